@@ -1,0 +1,179 @@
+r"""Real-valued ideal counts to whole ones: a divisor method with prices.
+
+One more call of an item that has n lowers its term by an amount that depends on n alone, up to
+the item's own factor. So there are *signposts* :math:`\theta_n \in [n, n+1]`, the same for all
+items, such that at scale t an item of ideal count x has N(t) calls, where
+
+.. math:: N(t) = 1 + \#\{n \ge 1 : \theta_n \le t x\},\qquad
+          \theta_n = \Big(\frac{a}{n^{-a} - (n+1)^{-a}}\Big)^{1/(a+1)},\quad a = p/2 .
+
+The largest t that the budget bears takes every call whose gain per price is above one level:
+the optimum, but for the last call that does not fit. With equal prices p = 2 is Huntington and
+Hill's method, :math:`\theta_n = \sqrt{n(n+1)}`, and p = inf is Adams's, :math:`\theta_n = n`.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray, IntArray
+
+DUST = 1e-12
+"""Relative rounding error that sums of prices carry; three times 0.1 is not above 0.3."""
+
+_TABLE = 4096
+"""Signposts that are tabulated; above, n + 1/2 is exact to 1e-4 of a call."""
+_BLOCK = 32_768
+"""Items worked on at once, so that temporaries stay in the processor's cache."""
+_SINGLY = 256
+"""Calls that are bought one by one at most; more are bought by raising a level."""
+
+
+def fits(cost: float, budget: float) -> bool:
+    """Whether the cost is within the budget, up to the rounding of sums."""
+    return cost <= budget * (1 + DUST)
+
+
+def whole_multiples(budget: float, unit: float) -> int:
+    """How many times the budget pays the unit, up to the rounding of sums."""
+    return math.floor(budget / unit * (1 + DUST))
+
+
+def apportion(
+    ideal: FloatArray, price: FloatArray, budget: float, norm: float, *, start: IntArray
+) -> IntArray:
+    """Whole counts of at least `start` that follow the ideal counts within the budget.
+
+    `ideal` need only be right up to a common factor. `budget` pays for `start` too. All arrays of
+    shape (K,). Items whose ideal is zero gain nothing and keep their start.
+    """
+    counts = start.astype(np.int64, copy=True)
+    left = budget - float(price @ counts)
+    fractions = signpost_fractions(norm)
+    active = np.flatnonzero(ideal > 0)
+    while True:
+        active = active[price[active] <= left * (1 + DUST)]
+        if active.size == 0:
+            return counts
+        own: slice | IntArray = active if active.size < counts.size else slice(None)
+        items = _Items(ideal=ideal[own], price=price[own], fractions=fractions)
+        if left / float(items.price.min()) <= _SINGLY:
+            counts[own], left = _buy_one_by_one(items, counts[own], left)
+        else:
+            counts[own], left = _raise_level(items, counts[own], left)
+
+
+def signpost_fractions(norm: float) -> FloatArray:
+    """θ_n - n for n from 0 to the table's end."""
+    if norm == math.inf:
+        return np.zeros(_TABLE)
+    n = np.arange(1, _TABLE, dtype=np.float64)
+    a = norm / 2
+    # n^-a - (n+1)^-a without cancellation, and its root without overflow for large a.
+    relative_fall = -np.expm1(-a * np.log1p(1 / n))
+    ratio = np.exp((math.log(a) - np.log(relative_fall) - np.log(n)) / (a + 1))
+    return np.concatenate([[0.0], np.clip(n * ratio - n, 0, 1)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Items:
+    ideal: FloatArray
+    price: FloatArray
+    fractions: FloatArray
+    """θ_n - n."""
+
+    def signpost(self, n: FloatArray | IntArray) -> FloatArray:
+        """θ_n."""
+        theta: FloatArray = n + self.fractions.take(n.astype(np.int64), mode="clip")
+        return theta
+
+    def at_level(self, have: IntArray, t: float) -> FloatArray:
+        """N(t) of every item, never below what it has."""
+        counts = np.empty(have.size)
+        for begin in range(0, have.size, _BLOCK):
+            own = slice(begin, begin + _BLOCK)
+            scaled = t * self.ideal[own]
+            whole = np.floor(scaled)
+            whole += scaled >= self.signpost(whole)
+            np.maximum(whole, have[own], out=counts[own])
+        return counts
+
+
+def _raise_level(items: _Items, have: IntArray, left: float) -> tuple[IntArray, float]:
+    """Counts raised to one level t, and the money then left.
+
+    Stops before the first call, in order of t, that does not fit.
+    """
+    held = float(items.price @ have)
+    per_scale = float(items.price @ items.ideal)
+    one_each = float(items.price.sum())
+    # N(t) > t x - 1, so that the spend at the upper end is above the budget.
+    t_low, t_high = 0.0, (held + left + one_each) / per_scale * (1 + DUST)
+    low, high = have.astype(np.float64), items.at_level(have, t_high)
+    cost_low, cost_high = 0.0, float(items.price @ high) - held
+    few, margin = 64 + have.size // 32, one_each / 128
+    guess = (held + left) / per_scale
+    for evaluation in itertools.count():
+        if not t_low < guess < t_high or evaluation % 4 == 3:
+            guess = (t_low + t_high) / 2
+        if guess in (t_low, t_high):
+            break
+        counts = items.at_level(have, guess)
+        cost = float(items.price @ counts) - held
+        if fits(cost, left):
+            t_low, low, cost_low = guess, counts, cost
+        else:
+            t_high, high, cost_high = guess, counts, cost
+        between = float((high - low).sum())
+        if between <= few or (evaluation >= 8 and between <= 4 * have.size):
+            break
+        # Aim a little beyond the crossing, once from each side, so that both ends close in.
+        aim = left + margin if guess == t_low else left - margin
+        guess = t_low + (aim - cost_low) * (t_high - t_low) / (cost_high - cost_low)
+    bought, cost = _buy_in_order(items, low, high, left - cost_low)
+    return bought.astype(np.int64), left - cost_low - cost
+
+
+def _buy_in_order(
+    items: _Items, low: FloatArray, high: FloatArray, left: float
+) -> tuple[FloatArray, float]:
+    """Counts after buying from the lower level up until a call does not fit, and their cost."""
+    gap = (high - low).astype(np.int64)
+    item = np.repeat(np.arange(gap.size), gap)
+    step = np.arange(item.size) - np.repeat(np.cumsum(gap) - gap, gap)
+    order = np.argsort(items.signpost(low[item] + step) / items.ideal[item], kind="stable")
+    item = item[order]
+    spent = np.cumsum(items.price[item])
+    taken = int(np.searchsorted(spent, left * (1 + DUST), side="right"))
+    counts = low + np.bincount(item[:taken], minlength=low.size)
+    return counts, float(spent[taken - 1]) if taken else 0.0
+
+
+def _buy_one_by_one(items: _Items, have: IntArray, left: float) -> tuple[IntArray, float]:
+    """Counts after buying, call by call, the best gain per price that fits; the money then left.
+
+    Works on a front row of items that is longer than the number of calls that can fit, until the
+    next best call may lie behind it.
+    """
+    counts = have.copy()
+    entry = items.signpost(counts) / items.ideal
+    row = max(64, whole_multiples(left, float(items.price.min())))
+    front, behind = np.arange(counts.size), math.inf
+    if counts.size > row:
+        front = np.argpartition(entry, row)[: row + 1]
+        behind = float(entry[front[row]])
+    queue = [(float(entry[k]), int(k)) for k in front]
+    heapq.heapify(queue)
+    while queue and queue[0][0] <= behind:
+        _, k = heapq.heappop(queue)
+        if items.price[k] <= left * (1 + DUST):
+            counts[k] += 1
+            left -= float(items.price[k])
+            following = items.signpost(counts[k : k + 1])[0] / items.ideal[k]
+            heapq.heappush(queue, (float(following), k))
+    return counts, left

@@ -1,0 +1,297 @@
+"""What is to be scored, what was seen, and what to ask next: the nouns of the loop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.core.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_norm,
+    check_not_negative,
+    check_positive,
+    check_shape,
+    float_array,
+    per_pair,
+)
+from adjudge.errors import InputError
+
+
+class Phase(StrEnum):
+    """The purpose of a call; a strategy that splits its samples needs them apart."""
+
+    PILOT = "pilot"
+    MAIN = "main"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Problem:
+    """K items, J judges, their prices, and what "accurate" means."""
+
+    cost: FloatArray
+    """Expected price of one call; shape (K, J)."""
+    norm: float
+    """The p of the error ‖ŝ - s‖_p; 1 to infinity."""
+    score_range: tuple[float, float]
+    """Lowest and highest possible score."""
+    confidence: float
+    """1 - delta of the guarantees; the default level of intervals."""
+    weights: FloatArray
+    """How much each judge counts in the panel's score; sums to 1; shape (J,)."""
+    mask: BoolArray
+    """The pairs that may be asked; shape (K, J)."""
+
+    @classmethod
+    def of(
+        cls,
+        cost: npt.ArrayLike,
+        *,
+        items: int | None = None,
+        norm: float = 2.0,
+        score_range: tuple[float, float] = (0.0, 1.0),
+        confidence: float = 0.95,
+        weights: npt.ArrayLike | None = None,
+        mask: npt.ArrayLike | None = None,
+    ) -> Problem:
+        """A checked problem; `cost` per judge (J,) needs `items`, per pair (K, J) does not."""
+        prices = per_pair("cost", cost, items=items)
+        shape = prices.shape
+        if 0 in shape:
+            raise InputError("cost", f"shape {shape}", "give at least one item and one judge")
+        judges = shape[1]
+        return cls(
+            cost=prices,
+            norm=float(norm),
+            score_range=(float(score_range[0]), float(score_range[1])),
+            confidence=float(confidence),
+            weights=np.full(judges, 1 / judges) if weights is None else _shares(weights),
+            mask=np.broadcast_to(np.True_, shape) if mask is None else np.asarray(mask, dtype=bool),
+        )
+
+    def __post_init__(self) -> None:
+        # A broadcast view is checked by its one row: reductions over it would visit K rows.
+        check_positive("cost", self.cost[:1] if self.cost.strides[0] == 0 else self.cost)
+        check_norm(self.norm)
+        low, high = self.score_range
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise InputError(
+                "score_range", f"{low} to {high}", "low must be below high, both finite"
+            )
+        if not 0 < self.confidence < 1:
+            raise InputError(
+                "confidence", f"{self.confidence}", "it must lie between 0 and 1, as 0.95 does"
+            )
+        check_shape("weights", self.weights, (self.judges,))
+        check_shape("mask", self.mask, self.cost.shape)
+        if not self.unmasked:
+            silent = np.flatnonzero(~self.mask.any(axis=1))
+            if silent.size:
+                raise InputError(
+                    "mask",
+                    f"item {silent[0]} may be asked of no judge ({silent.size} such)",
+                    "allow at least one judge for every item",
+                )
+
+    @property
+    def items(self) -> int:
+        """K."""
+        return int(self.cost.shape[0])
+
+    @property
+    def judges(self) -> int:
+        """J."""
+        return int(self.cost.shape[1])
+
+    @property
+    def score_width(self) -> float:
+        """R, the length of the score range."""
+        return self.score_range[1] - self.score_range[0]
+
+    @property
+    def delta(self) -> float:
+        """1 - confidence."""
+        return 1 - self.confidence
+
+    @property
+    def unmasked(self) -> bool:
+        """Whether the mask is the default, one true value seen from every pair."""
+        return self.mask.strides == (0, 0) and bool(self.mask[0, 0])
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs may be asked: KJ without a mask."""
+        return self.items * self.judges if self.unmasked else int(np.count_nonzero(self.mask))
+
+    @property
+    def cost_of_every_pair(self) -> float:
+        """One call of every pair that may be asked: K Σ_j c_j without a mask."""
+        if self.unmasked and self.cost.strides[0] == 0:
+            return self.items * float(self.cost[0].sum())
+        return float(np.sum(self.cost, where=self.mask))
+
+    @property
+    def cost_of_every_item(self) -> float:
+        """One call of every item, each of its cheapest judge: no full answer costs less."""
+        if self.unmasked and self.cost.strides[0] == 0:
+            return self.items * float(self.cost[0].min())
+        return float(self.price.min(axis=1).sum())
+
+    @property
+    def average_cost(self) -> float:
+        """Mean price of a call over the pairs that may be asked."""
+        return self.cost_of_every_pair / self.pairs
+
+    @property
+    def price(self) -> FloatArray:
+        """Cost, and infinity where a pair may not be asked; shape (K, J)."""
+        if self.unmasked:
+            return self.cost
+        return np.where(self.mask, self.cost, math.inf)
+
+    def price_of(self, judge: IntArray) -> FloatArray:
+        """Price of one call of each item's judge; both of shape (K,)."""
+        if self.cost.strides[0] == 0:
+            price: FloatArray = self.cost[0].take(judge)
+            return price
+        return self.cost[np.arange(self.items), judge]
+
+    def with_norm(self, norm: float) -> Problem:
+        """The same problem under another norm."""
+        return replace(self, norm=float(norm))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Moments:
+    """Number, mean and sum of squared deviations of the scores of every pair."""
+
+    n: IntArray
+    """Scores seen; shape (K, J)."""
+    mean: FloatArray
+    """Their mean; 0 and without meaning where n is 0; shape (K, J)."""
+    m2: FloatArray
+    """Sum of squared deviations from the mean; shape (K, J)."""
+
+    def __post_init__(self) -> None:
+        check_shape("mean", self.mean, self.n.shape)
+        check_shape("m2", self.m2, self.n.shape)
+
+    @classmethod
+    def none(cls, items: int, judges: int) -> Moments:
+        """Nothing seen yet."""
+        shape = (items, judges)
+        return cls(n=np.zeros(shape, np.int64), mean=np.zeros(shape), m2=np.zeros(shape))
+
+    def __add__(self, other: Moments) -> Moments:
+        r"""Moments of both samples together, exactly (Chan, Golub, LeVeque 1979).
+
+        .. math:: M_2 = M_2^a + M_2^b + \delta^2 n_a n_b / n,\quad \delta = \bar x_b - \bar x_a
+        """
+        n = self.n + other.n
+        share = np.divide(other.n, n, out=np.zeros(n.shape), where=n > 0)
+        delta = other.mean - self.mean
+        return Moments(
+            n=n,
+            mean=self.mean + delta * share,
+            m2=self.m2 + other.m2 + delta**2 * self.n * share,
+        )
+
+    @property
+    def variance(self) -> FloatArray:
+        """Unbiased sample variance; nan where fewer than two scores were seen; shape (K, J)."""
+        unknown = np.full(self.n.shape, np.nan)
+        variance: FloatArray = np.divide(self.m2, self.n - 1, out=unknown, where=self.n > 1)
+        return variance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Allocation:
+    """How often to ask which judge about which item."""
+
+    counts: IntArray
+    """Calls to make; shape (K, J)."""
+    phase: Phase = Phase.MAIN
+
+    @classmethod
+    def nothing(cls, problem: Problem) -> Allocation:
+        """The empty allocation, by which a strategy says that it is done."""
+        return cls(counts=np.zeros((problem.items, problem.judges), np.int64))
+
+    def cost(self, problem: Problem) -> float:
+        """Expected price of all calls."""
+        return total_cost(self.counts, problem.cost)
+
+    @property
+    def calls(self) -> int:
+        """Number of calls."""
+        return int(self.counts.sum())
+
+    def __bool__(self) -> bool:
+        return bool(self.counts.any())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evidence:
+    """Everything bought so far, by phase: the calls paid for and the scores they gave."""
+
+    asked: Mapping[Phase, IntArray]
+    """Calls paid for, those without a score included; each of shape (K, J)."""
+    moments: Mapping[Phase, Moments]
+    """Scores received."""
+
+    @classmethod
+    def none(cls, problem: Problem) -> Evidence:
+        """Nothing bought yet."""
+        shape = (problem.items, problem.judges)
+        return cls(
+            asked=MappingProxyType({phase: np.zeros(shape, np.int64) for phase in Phase}),
+            moments=MappingProxyType({phase: Moments.none(*shape) for phase in Phase}),
+        )
+
+    def plus(self, batch: Allocation, scores: Moments) -> Evidence:
+        """The evidence with the outcome of one more batch."""
+        if (scores.n > batch.counts).any():
+            raise InputError("scores", "more scores than calls", "a call gives at most one score")
+        phase = batch.phase
+        return Evidence(
+            asked=MappingProxyType({**self.asked, phase: self.asked[phase] + batch.counts}),
+            moments=MappingProxyType({**self.moments, phase: self.moments[phase] + scores}),
+        )
+
+    @property
+    def calls(self) -> IntArray:
+        """Calls paid for in all phases; shape (K, J)."""
+        return self.asked[Phase.PILOT] + self.asked[Phase.MAIN]
+
+    @property
+    def pooled(self) -> Moments:
+        """Scores of all phases together."""
+        return self.moments[Phase.PILOT] + self.moments[Phase.MAIN]
+
+    def cost(self, problem: Problem) -> float:
+        """Expected price of all calls paid for."""
+        return total_cost(self.calls, problem.cost)
+
+
+def total_cost(counts: IntArray, cost: FloatArray) -> float:
+    """Price of these calls; both of shape (K, J)."""
+    if cost.strides[0] == 0:
+        return float(counts.sum(axis=0) @ cost[0])
+    return float(np.vdot(counts, cost))
+
+
+def _shares(weights: npt.ArrayLike) -> FloatArray:
+    """Weights scaled to sum to 1."""
+    array = float_array("weights", weights)
+    check_not_negative("weights", array)
+    total = float(array.sum())
+    if not total > 0:
+        raise InputError("weights", "all zero", "at least one judge must count")
+    return array / total

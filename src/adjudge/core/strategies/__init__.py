@@ -1,0 +1,21 @@
+"""Strategies: what to ask next, and what the answers mean; one file each."""
+
+from adjudge.core.strategies.cyclic import Cyclic
+from adjudge.core.strategies.est_ivwe import EstIvwe
+from adjudge.core.strategies.oracle import Oracle
+from adjudge.core.strategies.protocol import Strategy
+from adjudge.core.strategies.robin import Robin, RobinHood
+from adjudge.core.strategies.single import SingleJudge, cheapest_judge
+from adjudge.core.strategies.uniform import Uniform
+
+__all__ = [
+    "Cyclic",
+    "EstIvwe",
+    "Oracle",
+    "Robin",
+    "RobinHood",
+    "SingleJudge",
+    "Strategy",
+    "Uniform",
+    "cheapest_judge",
+]

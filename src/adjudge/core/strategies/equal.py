@@ -1,0 +1,76 @@
+"""Asking a set of pairs equally often: what uniform, single-judge and cyclic plans share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adjudge.core.apportionment import DUST, whole_multiples
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.problem import Allocation, Evidence, Phase, Problem, total_cost
+
+
+def total_budget(problem: Problem, evidence: Evidence, remaining: float) -> float:
+    """What remains and what was spent: the budget the run began with."""
+    return remaining + evidence.cost(problem)
+
+
+def difference(
+    problem: Problem,
+    wanted: IntArray,
+    asked: IntArray,
+    budget: float,
+    phase: Phase = Phase.MAIN,
+) -> Allocation:
+    """The calls wanted and not yet paid for; `budget` pays for those asked too."""
+    counts = np.maximum(wanted - asked, 0)
+    cost = total_cost(counts, problem.cost)
+    left = budget - total_cost(asked, problem.cost)
+    if cost > left + DUST * budget:
+        # Prices have risen since the plan was made: everything asked for shrinks alike.
+        counts = np.floor(counts * (max(left, 0) / cost)).astype(np.int64)
+    return Allocation(counts=counts, phase=phase)
+
+
+def equal_counts(
+    problem: Problem,
+    pairs: BoolArray,
+    asked: IntArray,
+    budget: float,
+    rng: np.random.Generator,
+) -> IntArray:
+    """Counts that ask these pairs equally often, and a random part of them once more; (K, J).
+
+    A pair that was already asked once more counts as part of the random ones.
+    """
+    unit = float(np.sum(problem.cost, where=pairs))
+    passes = whole_multiples(budget, unit)
+    counts = np.where(pairs, passes, 0)
+    order = rng.permutation(np.flatnonzero(pairs))
+    return once_more(problem, counts, order, asked, budget)
+
+
+def once_more(
+    problem: Problem, counts: IntArray, order: IntArray, asked: IntArray, budget: float
+) -> IntArray:
+    """Counts with one more call for the pairs, named by flat index, that come first and fit."""
+    flat = counts.ravel().copy()
+    before = np.minimum(asked.ravel()[order], flat[order] + 1) > flat[order]
+    flat[order[before]] += 1
+    left = budget - total_cost(flat.reshape(counts.shape), problem.cost)
+    waiting = order[~before]
+    price = problem.cost[np.unravel_index(waiting, counts.shape)]
+    flat[waiting[first_that_fit(price, left)]] += 1
+    return flat.reshape(counts.shape)
+
+
+def first_that_fit(price: FloatArray, left: float) -> IntArray:
+    """Positions bought by going through the prices in order and skipping what does not fit."""
+    bought = []
+    waiting = np.arange(price.size)
+    while (waiting := waiting[price[waiting] <= left * (1 + DUST)]).size:
+        spent = np.cumsum(price[waiting])
+        taken = int(np.searchsorted(spent, left * (1 + DUST), side="right"))
+        bought.append(waiting[:taken])
+        left -= float(spent[taken - 1])
+        waiting = waiting[taken:]
+    return np.concatenate(bought) if bought else np.zeros(0, np.int64)

@@ -1,0 +1,103 @@
+"""How many calls per pair the paper's algorithms spend on learning variances."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from adjudge.core.apportionment import fits, whole_multiples
+from adjudge.core.problem import Problem
+from adjudge.core.variance import log_pairs, variance_margin
+from adjudge.errors import BudgetError
+
+LEAST = 2
+"""A variance needs two scores."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PilotRule:
+    """The theorem's number of pilot calls per pair, N0, and the budget that it needs.
+
+    N0 depends on the units of money and of scores. Unless `raw_units` is set, scores count in
+    units of their range and money in mean prices, so that neither a currency nor a scale changes
+    the plan.
+    """
+
+    gaussian: bool
+    raw_units: bool = False
+
+    def calls(self, problem: Problem, budget: float) -> int:
+        r"""N0 for this budget, rounded up and at least 2.
+
+        With :math:`L = \log(4KJ/\delta)`, for bounded scores (Theorem 4.1)
+
+        .. math:: N_0 = (2B)^{1/3} (R^2 L)^{2/3} \quad (p \ge 2),\qquad
+                  N_0 = 2^{\frac{p}{2p+2}} R^{\frac{3p+2}{2p+2}} L^{\frac{3p+2}{4p+4}}
+                        B^{\frac{p+2}{4p+4}} \quad (p < 2)
+
+        and :math:`N_0 = 1 + \lceil 16 L \rceil` for Gaussian ones (Theorem F.4).
+        """
+        log_term = log_pairs(problem)
+        if self.gaussian:
+            return 1 + math.ceil(16 * log_term)
+        width = problem.score_width if self.raw_units else 1.0
+        money = budget if self.raw_units else budget / problem.average_cost
+        p = problem.norm
+        real: float
+        if p >= 2:
+            real = (2 * money) ** (1 / 3) * (width**2 * log_term) ** (2 / 3)
+        else:
+            real = (
+                2 ** (p / (2 * p + 2))
+                * width ** ((3 * p + 2) / (2 * p + 2))
+                * log_term ** ((3 * p + 2) / (4 * p + 4))
+                * money ** ((p + 2) / (4 * p + 4))
+            )
+        return max(LEAST, math.ceil(real))
+
+    def margin(self, problem: Problem, calls: int) -> float:
+        """The optimism τ of bounded scores; 0 for Gaussian ones."""
+        return 0.0 if self.gaussian else variance_margin(problem, pilot=calls)
+
+    def least_budget(self, problem: Problem) -> float:
+        """The smallest budget at which the theorem's conditions hold.
+
+        Bounded: 2 N0 calls of every pair. Gaussian: N0 of them and one call more per item, without
+        which there would be no second phase.
+        """
+        every_pair = problem.cost_of_every_pair
+        if self.gaussian:
+            return self.calls(problem, every_pair) * every_pair + problem.cost_of_every_item
+        # N0 grows more slowly than the budget: the first number that pays for itself.
+        few, many = LEAST - 1, LEAST
+        while self.calls(problem, 2 * many * every_pair) > many:
+            few, many = many, 2 * many
+        while many - few > 1:
+            middle = (few + many) // 2
+            if self.calls(problem, 2 * middle * every_pair) > middle:
+                few = middle
+            else:
+                many = middle
+        return 2 * many * every_pair
+
+    def check(self, problem: Problem, budget: float) -> None:
+        """Refuse a budget at which the theorem says nothing."""
+        needed = self.least_budget(problem)
+        if not fits(needed, budget):
+            raise BudgetError(
+                f"{budget:.6g} is too small for the theorem's pilot",
+                f"it needs at least {needed:.6g}, or a reduced pilot without the guarantee",
+                needed=needed,
+            )
+
+    def reduced_calls(self, problem: Problem, budget: float) -> int:
+        """N0 cut to half of the budget, but not below 2: the guarantee is then gone."""
+        affordable = whole_multiples(budget / 2, problem.cost_of_every_pair)
+        needed = LEAST * problem.cost_of_every_pair + problem.cost_of_every_item
+        if not fits(needed, budget):
+            raise BudgetError(
+                f"{budget:.6g} is too small for two pilot calls of every pair",
+                f"it needs at least {needed:.6g}",
+                needed=needed,
+            )
+        return min(self.calls(problem, budget), max(LEAST, affordable))

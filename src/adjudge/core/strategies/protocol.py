@@ -1,0 +1,32 @@
+"""What a strategy is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from adjudge.core.estimate import Estimate
+from adjudge.core.problem import Allocation, Evidence, Problem
+
+
+class Strategy(Protocol):
+    """Decides what to ask next, and what the answers mean.
+
+    Both methods are pure: a strategy keeps no memory, so that resuming a run is nothing but the
+    next turn of its loop.
+    """
+
+    def next_batch(
+        self,
+        problem: Problem,
+        evidence: Evidence,
+        remaining: float,
+        rng: np.random.Generator,
+    ) -> Allocation:
+        """The calls to make now, within what remains of the budget; empty when done."""
+        ...
+
+    def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
+        """Every item's score, from what was seen so far."""
+        ...

@@ -1,0 +1,44 @@
+"""Ask every pair equally often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.estimate import (
+    Estimate,
+    inverse_variance_weights,
+    learned_estimate,
+    plain_estimate,
+)
+from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.strategies.equal import difference, equal_counts, total_budget
+from adjudge.core.variance import sample_variance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uniform:
+    """Every pair equally often; random pairs once more with what is left.
+
+    The score is the panel's mean of the judges' means, or their mean weighted by inverse sample
+    variances (Graybill and Deal's estimator).
+    """
+
+    by_inverse_variance: bool = False
+
+    def next_batch(
+        self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
+    ) -> Allocation:
+        """What is missing to equal counts."""
+        budget = total_budget(problem, evidence, remaining)
+        wanted = equal_counts(problem, problem.mask, evidence.calls, budget, rng)
+        return difference(problem, wanted, evidence.calls, budget)
+
+    def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
+        """Mean of the judges' means."""
+        scores = evidence.pooled
+        if not self.by_inverse_variance:
+            return plain_estimate(problem, scores)
+        weights = inverse_variance_weights(scores, sample_variance(problem, scores))
+        return learned_estimate(problem, scores, weights)

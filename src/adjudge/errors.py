@@ -1,0 +1,48 @@
+"""Every error that adjudge raises on purpose.
+
+AdjudgeError
+├── InputError          something given to us is wrong: what, where, and how to mend it
+│   └── BudgetError     the budget is too small for what was asked; `.needed` would do
+└── SimulationError     a simulated run could not be carried out
+"""
+
+
+class AdjudgeError(Exception):
+    """Base of all errors of this package; its message is meant to be read by a person."""
+
+
+class InputError(AdjudgeError, ValueError):
+    """A field has a value that cannot be used.
+
+    The message is one sentence: the field, what it holds, and what would be right.
+    """
+
+    def __init__(self, field: str, found: str, expected: str) -> None:
+        super().__init__(f"{field}: {found}; {expected}")
+        self.field = field
+        self.found = found
+        self.expected = expected
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exceptions cross process borders in simulations; the default would pass the message only.
+        return type(self), (self.field, self.found, self.expected)
+
+
+class BudgetError(InputError):
+    """The budget cannot do what was asked of it."""
+
+    def __init__(self, found: str, expected: str, *, needed: float) -> None:
+        super().__init__("budget", found, expected)
+        self.needed = needed
+        """The smallest budget that would do."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _budget_error, (self.found, self.expected, self.needed)
+
+
+class SimulationError(AdjudgeError):
+    """A simulated run could not be carried out."""
+
+
+def _budget_error(found: str, expected: str, needed: float) -> BudgetError:
+    return BudgetError(found, expected, needed=needed)

@@ -1,0 +1,33 @@
+"""The loop over simulated worlds: many strategies, budgets, norms and runs."""
+
+from adjudge.simulate.contenders import CONTENDERS, Contender, Options
+from adjudge.simulate.grid import (
+    Budget,
+    FamilySource,
+    Grid,
+    RecordedSource,
+    Result,
+    Row,
+    Source,
+    simulate,
+)
+from adjudge.simulate.play import Outcome, play
+from adjudge.simulate.summary import Summary, summarise
+
+__all__ = [
+    "CONTENDERS",
+    "Budget",
+    "Contender",
+    "FamilySource",
+    "Grid",
+    "Options",
+    "Outcome",
+    "RecordedSource",
+    "Result",
+    "Row",
+    "Source",
+    "Summary",
+    "play",
+    "simulate",
+    "summarise",
+]

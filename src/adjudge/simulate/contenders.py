@@ -1,0 +1,80 @@
+"""The strategies that simulations compare, by name, with what each of them may know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from adjudge.core.norms import power_norm
+from adjudge.core.problem import Problem
+from adjudge.core.strategies import (
+    Cyclic,
+    EstIvwe,
+    Oracle,
+    Robin,
+    RobinHood,
+    SingleJudge,
+    Strategy,
+    Uniform,
+    cheapest_judge,
+)
+from adjudge.worlds import Instance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Settings that some of the strategies read."""
+
+    reduced_pilot: bool = False
+    """Cut Est-IVWE's pilot to what the budget allows instead of refusing."""
+    raw_units: bool = False
+    """Let Est-IVWE's pilot depend on the units of money and scores, as the paper's does."""
+
+
+Contender = Callable[[Problem, Instance, float, Options], Strategy]
+"""A strategy for this problem and budget; only oracles and hindsight look at the instance."""
+
+
+def best_single_judge(problem: Problem, instance: Instance, budget: float) -> int:
+    """The judge that, asked alone, comes nearest to the truth with this budget, in hindsight.
+
+    Its expected squared error of an item is that of its long-run mean plus its variance over the
+    calls that the budget pays.
+    """
+    calls = np.maximum(budget / problem.cost.sum(axis=0), 1)
+    bias = instance.mean - instance.truth[:, None]
+    squared = np.where(problem.mask, bias**2 + instance.variance / calls, problem.score_width**2)
+    errors = [power_norm(np.sqrt(squared[:, j]), problem.norm) for j in range(problem.judges)]
+    return int(np.argmin(errors))
+
+
+CONTENDERS: Mapping[str, Contender] = MappingProxyType(
+    {
+        "oracle": lambda problem, instance, budget, options: Oracle(variance=instance.variance),
+        "uniform": lambda problem, instance, budget, options: Uniform(),
+        "uniform-ivw": lambda problem, instance, budget, options: Uniform(by_inverse_variance=True),
+        "cyclic": lambda problem, instance, budget, options: Cyclic(),
+        "cheapest": lambda problem, instance, budget, options: SingleJudge(
+            judge=cheapest_judge(problem)
+        ),
+        "best-single": lambda problem, instance, budget, options: SingleJudge(
+            judge=best_single_judge(problem, instance, budget)
+        ),
+        "est-ivwe-bounded": lambda problem, instance, budget, options: EstIvwe(
+            gaussian=False, reduced_pilot=options.reduced_pilot, raw_units=options.raw_units
+        ),
+        "est-ivwe-gaussian": lambda problem, instance, budget, options: EstIvwe(
+            gaussian=True, reduced_pilot=options.reduced_pilot, raw_units=options.raw_units
+        ),
+        "robin": lambda problem, instance, budget, options: Robin(
+            judge=best_single_judge(problem, instance, budget), variance=instance.variance
+        ),
+        "robin-hood": lambda problem, instance, budget, options: RobinHood(
+            judge=best_single_judge(problem, instance, budget)
+        ),
+    }
+)
+"""Every strategy that can be simulated. ROBIN and ROBIN-HOOD ask one judge: the best single one."""

@@ -1,0 +1,224 @@
+"""Strategies x budgets x norms x runs, on every core, the same for the same seed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from adjudge.errors import BudgetError, InputError
+from adjudge.simulate.contenders import CONTENDERS, Options
+from adjudge.simulate.play import play
+from adjudge.worlds import FAMILIES, RecordedScores, World
+
+
+class Source(Protocol):
+    """Where the worlds of a simulation come from; one world per run."""
+
+    def world(self, rng: np.random.Generator) -> World:
+        """A random world."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilySource:
+    """Random instances of a named family."""
+
+    family: str
+    items: int
+    judges: int
+
+    def __post_init__(self) -> None:
+        if self.family not in FAMILIES:
+            raise InputError("family", self.family, f"choose one of {', '.join(FAMILIES)}")
+        for name, value in (("items", self.items), ("judges", self.judges)):
+            if value < 1:
+                raise InputError(name, str(value), "give at least 1")
+
+    def world(self, rng: np.random.Generator) -> World:
+        """A random instance."""
+        return FAMILIES[self.family](self.items, self.judges, rng)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordedSource:
+    """Random items of recorded scores."""
+
+    scores: RecordedScores
+    items: int | None = None
+    """How many items each run takes; all if None."""
+
+    def world(self, rng: np.random.Generator) -> World:
+        """A random subset of the items."""
+        return self.scores.sample(self.items, rng)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Money, or the number of calls of average price that it pays per item."""
+
+    money: float | None = None
+    calls_per_item: float | None = None
+
+    def __post_init__(self) -> None:
+        given = [value for value in (self.money, self.calls_per_item) if value is not None]
+        if len(given) != 1:
+            raise InputError("budget", f"{len(given)} values", "give money or calls per item")
+        if not 0 < given[0] < float("inf"):
+            raise InputError("budget", f"{given[0]}", "a budget must be positive and finite")
+
+    def amount(self, world: World) -> float:
+        """The money in this world."""
+        if self.money is not None:
+            return self.money
+        assert self.calls_per_item is not None
+        cost = world.instance.cost
+        return float(self.calls_per_item * cost.shape[0] * cost.mean())
+
+    def __str__(self) -> str:
+        if self.money is not None:
+            return f"{self.money:g}"
+        return f"{self.calls_per_item:g} calls/item"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """What to simulate."""
+
+    source: Source
+    strategies: tuple[str, ...]
+    budgets: tuple[Budget, ...]
+    norms: tuple[float, ...] = (2.0,)
+    runs: int = 20
+    seed: int = 0
+    confidence: float = 0.95
+    options: Options = field(default_factory=Options)
+
+    def __post_init__(self) -> None:
+        for name in self.strategies:
+            if name not in CONTENDERS:
+                raise InputError("strategy", name, f"choose among {', '.join(CONTENDERS)}")
+        if self.runs < 1:
+            raise InputError("runs", str(self.runs), "give at least 1")
+        if self.seed < 0:
+            raise InputError("seed", str(self.seed), "give 0 or more")
+        for norm in self.norms:
+            if not norm >= 1:
+                raise InputError("norm", f"{norm}", "give numbers from 1 to inf")
+        if not (self.strategies and self.budgets and self.norms):
+            raise InputError("grid", "empty", "give a strategy, a budget and a norm at least")
+
+    @property
+    def size(self) -> int:
+        """Number of rows, if no strategy refuses a budget."""
+        return len(self.strategies) * len(self.budgets) * len(self.norms) * self.runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """The outcome of one strategy in one run."""
+
+    strategy: str
+    budget: float
+    norm: float
+    run: int
+    error: float
+    spent: float
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One cell of the grid: its row, or why there is none."""
+
+    budget: Budget
+    """The budget as it was asked for."""
+    row: Row | None
+    strategy: str
+    norm: float
+    refusal: str = ""
+
+
+def simulate(grid: Grid, *, jobs: int = 1) -> Iterator[Result]:
+    """All results as they come; interrupting the iteration stops the work.
+
+    Every run has one instance, the same for all strategies, budgets and norms. A cell's numbers
+    depend on the seed and the cell alone, neither on the other cells nor on the number of jobs.
+    """
+    cells = [(run, budget) for run in range(grid.runs) for budget in grid.budgets]
+    work = partial(_cell, grid)
+    if jobs == 1:
+        for cell in cells:
+            yield from work(cell)
+        return
+    # Forking would copy the threads of the table reader in an unknown state.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(grid,))
+    try:
+        futures: list[Future[list[Result]]] = [pool.submit(_shared_cell, cell) for cell in cells]
+        for future in as_completed(futures):
+            yield from future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def stream(seed: int, *labels: object) -> np.random.Generator:
+    """Random numbers of their own for these labels: adding another label moves nothing."""
+    key = tuple(zlib.crc32(repr(label).encode()) for label in labels)
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def _cell(grid: Grid, cell: tuple[int, Budget]) -> list[Result]:
+    run, budget = cell
+    world = grid.source.world(stream(grid.seed, "instance", run))
+    money = budget.amount(world)
+    results = []
+    for name in grid.strategies:
+        for norm in grid.norms:
+            result = Result(budget=budget, row=None, strategy=name, norm=norm)
+            problem = world.instance.problem(norm=norm, confidence=grid.confidence)
+            strategy = CONTENDERS[name](problem, world.instance, money, grid.options)
+            rng = stream(grid.seed, "play", run, name, str(budget), norm)
+            try:
+                outcome = play(strategy, problem, world, money, rng=rng)
+            except BudgetError as refusal:
+                results.append(replace(result, refusal=str(refusal)))
+                continue
+            row = Row(
+                strategy=name,
+                budget=_without_dust(money),
+                norm=norm,
+                run=run,
+                error=outcome.error(world.instance.truth, norm),
+                spent=_without_dust(outcome.spent),
+                calls=outcome.calls,
+            )
+            results.append(replace(result, row=row))
+    return results
+
+
+def _without_dust(money: float) -> float:
+    """Money to twelve digits: sums of decimal prices carry rounding errors beyond them."""
+    return float(f"{money:.12g}")
+
+
+_work: Callable[[tuple[int, Budget]], list[Result]]
+
+
+def _begin(grid: Grid) -> None:
+    """Set up a worker: the grid, with its recorded scores, is sent once and not per cell."""
+    global _work  # noqa: PLW0603
+    # The parent process decides what an interrupt means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _work = partial(_cell, grid)
+
+
+def _shared_cell(cell: tuple[int, Budget]) -> list[Result]:
+    return _work(cell)

@@ -1,0 +1,61 @@
+"""One strategy, one world, one budget: the loop of a run without judges and store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.apportionment import DUST
+from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import Estimate
+from adjudge.core.problem import Evidence, Problem
+from adjudge.core.strategies import Strategy
+from adjudge.errors import SimulationError
+from adjudge.worlds import World
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outcome:
+    """What a strategy made of its budget."""
+
+    estimate: Estimate
+    evidence: Evidence
+    spent: float
+
+    @property
+    def calls(self) -> int:
+        """Calls paid for."""
+        return int(self.evidence.calls.sum())
+
+    def error(self, truth: FloatArray, norm: float) -> float:
+        """‖ŝ - s‖_p."""
+        return float(np.linalg.norm(self.estimate.score - truth, ord=norm))
+
+
+def play(
+    strategy: Strategy,
+    problem: Problem,
+    world: World,
+    budget: float,
+    *,
+    rng: np.random.Generator,
+) -> Outcome:
+    """Ask, draw and tell until the strategy is done."""
+    for_strategy, for_world = rng.spawn(2)
+    evidence = Evidence.none(problem)
+    remaining = budget
+    while batch := strategy.next_batch(problem, evidence, remaining, for_strategy):
+        cost = batch.cost(problem)
+        if cost > remaining + DUST * budget:
+            raise SimulationError(
+                f"{type(strategy).__name__} asked for {cost:.9g} with {remaining:.9g} left; "
+                "a strategy must stay within its budget"
+            )
+        evidence = evidence.plus(batch, world.draw(batch, for_world))
+        remaining -= cost
+    return Outcome(
+        estimate=strategy.estimate(problem, evidence),
+        evidence=evidence,
+        spent=evidence.cost(problem),
+    )

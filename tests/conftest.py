@@ -1,0 +1,18 @@
+import os
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "adjudge",
+    deadline=None,  # no test asserts a time
+    derandomize=True,  # a random test that fails is a bug, so every run sees the same cases
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "adjudge"))
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20260101)

@@ -1,0 +1,252 @@
+"""What every strategy promises, whatever the instance."""
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.strategies import (
+    Cyclic,
+    EstIvwe,
+    Oracle,
+    Robin,
+    RobinHood,
+    SingleJudge,
+    Strategy,
+    Uniform,
+)
+
+VARIANCE_SEED = 5
+
+
+def true_variance(problem: Problem) -> np.ndarray:
+    draw = np.random.default_rng(VARIANCE_SEED).uniform(0.01, 0.2, problem.cost.shape)
+    return draw * problem.score_width**2
+
+
+STRATEGIES: dict[str, Callable[[Problem], Strategy]] = {
+    "oracle": lambda problem: Oracle(variance=true_variance(problem)),
+    "oracle that sees no noise": lambda problem: Oracle(variance=np.zeros(problem.cost.shape)),
+    "uniform": lambda problem: Uniform(),
+    "uniform-ivw": lambda problem: Uniform(by_inverse_variance=True),
+    "cyclic": lambda problem: Cyclic(),
+    "single": lambda problem: SingleJudge(judge=problem.judges - 1),
+    "est-ivwe-bounded": lambda problem: EstIvwe(reduced_pilot=True),
+    "est-ivwe-gaussian": lambda problem: EstIvwe(gaussian=True, reduced_pilot=True),
+    "robin": lambda problem: Robin(judge=0, variance=true_variance(problem)),
+    "robin that sees no noise": lambda problem: Robin(
+        judge=0, variance=np.zeros(problem.cost.shape)
+    ),
+    "robin-hood": lambda problem: RobinHood(judge=0),
+}
+
+
+def masked(items: int, judges: int) -> np.ndarray:
+    mask = np.random.default_rng(8).random((items, judges)) < 0.6
+    mask[np.arange(items), np.arange(items) % judges] = True
+    return mask
+
+
+PROBLEMS: dict[str, Problem] = {
+    "plain": Problem.of([1.0, 0.3, 2.2], items=17),
+    "p = 1": Problem.of([1.0, 0.3, 2.2], items=17, norm=1),
+    "p = inf": Problem.of([1.0, 0.3, 2.2], items=17, norm=math.inf),
+    "one item": Problem.of([1.0, 0.3, 2.2], items=1),
+    "one judge": Problem.of([0.7], items=9),
+    "one pair": Problem.of([0.7], items=1),
+    "equal costs": Problem.of([0.1] * 4, items=12),
+    "cost per pair": Problem.of(np.random.default_rng(2).lognormal(size=(15, 3))),
+    "masked pairs": Problem.of([1.0, 0.3, 2.2, 0.5], items=20, mask=masked(20, 4)),
+    "ratings": Problem.of([1.0, 0.3], items=10, score_range=(1, 5)),
+    "dollars": Problem.of([0.0044, 0.0011, 0.00037], items=30),
+    "unequal weights": Problem.of([1.0, 0.3, 2.2], items=17, weights=[0, 1, 3]),
+}
+
+CALLS_PER_ITEM = (9.0, 25.0, 60.0)
+
+every_strategy = pytest.mark.parametrize("strategy_name", STRATEGIES)
+every_problem = pytest.mark.parametrize("problem_name", PROBLEMS)
+every_budget = pytest.mark.parametrize("calls_per_item", CALLS_PER_ITEM)
+
+
+def budget_of(problem: Problem, calls_per_item: float) -> float:
+    return calls_per_item * problem.items * problem.average_cost
+
+
+def answers(batch: Allocation, problem: Problem, rng: np.random.Generator) -> Moments:
+    """Scores of judges that rate on a grid and fail now and then."""
+    low, high = problem.score_range
+    n = rng.binomial(batch.counts, 0.9)
+    mean, m2 = np.zeros(n.shape), np.zeros(n.shape)
+    for pair in zip(*np.nonzero(n), strict=True):
+        scores = low + (high - low) * rng.integers(0, 5, n[pair]) / 4
+        mean[pair], m2[pair] = scores.mean(), scores.var() * n[pair]
+    return Moments(n=n, mean=mean, m2=m2)
+
+
+def turns(
+    strategy: Strategy, problem: Problem, budget: float, *, seed: int
+) -> Iterator[tuple[Evidence, float, Allocation]]:
+    """Every turn of a run: what was seen, what remained, what was asked for."""
+    for_strategy, for_answers = np.random.default_rng(seed).spawn(2)
+    evidence, remaining = Evidence.none(problem), budget
+    while batch := strategy.next_batch(problem, evidence, remaining, for_strategy):
+        yield evidence, remaining, batch
+        evidence = evidence.plus(batch, answers(batch, problem, for_answers))
+        remaining -= batch.cost(problem)
+    yield evidence, remaining, batch
+
+
+@every_strategy
+@every_problem
+@every_budget
+def test_a_strategy_never_spends_more_than_its_budget_and_comes_to_an_end(
+    strategy_name: str, problem_name: str, calls_per_item: float
+) -> None:
+    problem = PROBLEMS[problem_name]
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, calls_per_item)
+    for evidence, remaining, batch in turns(strategy, problem, budget, seed=1):
+        assert batch.cost(problem) <= remaining + 1e-9 * budget
+        assert (batch.counts >= 0).all()
+        assert not batch.counts[~problem.mask].any()
+        last = evidence
+    assert last.cost(problem) <= budget * (1 + 1e-9)
+    assert last.calls.sum(axis=1).min() >= 1
+
+
+@pytest.mark.parametrize("strategy_name", [name for name in STRATEGIES if "no noise" not in name])
+@every_problem
+def test_a_strategy_uses_what_it_is_given(strategy_name: str, problem_name: str) -> None:
+    problem = PROBLEMS[problem_name]
+    budget = budget_of(problem, 25)
+    *_, (_, remaining, _) = turns(STRATEGIES[strategy_name](problem), problem, budget, seed=1)
+    assert remaining < problem.cost.max()
+
+
+@every_strategy
+@every_problem
+def test_the_same_seed_gives_the_same_run(strategy_name: str, problem_name: str) -> None:
+    problem = PROBLEMS[problem_name]
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
+    first = list(turns(strategy, problem, budget, seed=3))
+    second = list(turns(strategy, problem, budget, seed=3))
+    assert len(first) == len(second)
+    for (_, _, batch), (_, _, again) in zip(first, second, strict=True):
+        assert np.array_equal(batch.counts, again.counts)
+        assert batch.phase == again.phase
+
+
+@every_strategy
+@every_problem
+def test_a_strategy_interrupted_within_a_batch_asks_for_no_more_than_was_missing(
+    strategy_name: str, problem_name: str
+) -> None:
+    problem = PROBLEMS[problem_name]
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
+    for turn, (evidence, remaining, batch) in enumerate(turns(strategy, problem, budget, seed=4)):
+        rng = np.random.default_rng(turn)
+        done = Allocation(counts=rng.binomial(batch.counts, 0.5), phase=batch.phase)
+        partial = evidence.plus(done, answers(done, problem, rng))
+        left = remaining - done.cost(problem)
+        resumed = strategy.next_batch(problem, partial, left, np.random.default_rng(99))
+        missing = batch.cost(problem) - done.cost(problem)
+        if resumed.phase == batch.phase and missing > 0:
+            # Which calls are best may have changed with what was seen; how many may not.
+            assert resumed.cost(problem) <= missing + problem.cost.max()
+        assert resumed.cost(problem) <= left + 1e-9 * budget
+
+
+PLANNERS = [name for name in STRATEGIES if name != "robin-hood"]
+
+
+@pytest.mark.parametrize("strategy_name", PLANNERS)
+@every_problem
+def test_a_planned_batch_is_completed_exactly_after_an_interruption(
+    strategy_name: str, problem_name: str
+) -> None:
+    """All but ROBIN-HOOD plan a phase as a whole: what is missing is the batch less its part."""
+    problem = PROBLEMS[problem_name]
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
+    evidence, remaining = Evidence.none(problem), budget
+    for seed in range(3):
+        batch = strategy.next_batch(problem, evidence, remaining, np.random.default_rng(7))
+        rng = np.random.default_rng(seed)
+        done = Allocation(counts=rng.binomial(batch.counts, 0.5), phase=batch.phase)
+        if not batch or (done.counts == batch.counts).all():
+            break
+        evidence = evidence.plus(done, answers(done, problem, rng))
+        remaining -= done.cost(problem)
+        rest = strategy.next_batch(problem, evidence, remaining, np.random.default_rng(7))
+        assert rest.phase == batch.phase
+        assert np.array_equal(rest.counts, batch.counts - done.counts)
+
+
+@every_strategy
+@every_problem
+def test_estimates_lie_within_the_score_range_from_the_first_score_on(
+    strategy_name: str, problem_name: str
+) -> None:
+    problem = PROBLEMS[problem_name]
+    strategy = STRATEGIES[strategy_name](problem)
+    low, high = problem.score_range
+    for evidence, _, _ in turns(strategy, problem, budget_of(problem, 25), seed=5):
+        estimate = strategy.estimate(problem, evidence)
+        interval = estimate.interval(0.9)
+        assert ((low <= estimate.score) & (estimate.score <= high)).all()
+        assert ((interval.low <= estimate.score) & (estimate.score <= interval.high)).all()
+        assert ((low <= interval.low) & (interval.high <= high)).all()
+        assert np.isfinite(estimate.variance).all()
+        assert (estimate.variance >= 0).all()
+        assert math.isfinite(estimate.norm_error())
+        sums = estimate.weights.sum(axis=1)
+        assert np.allclose(sums, np.where(evidence.pooled.n.sum(axis=1) > 0, 1, 0))
+
+
+@every_strategy
+def test_judges_that_always_agree_are_no_trouble(strategy_name: str) -> None:
+    problem = PROBLEMS["plain"]
+    strategy = STRATEGIES[strategy_name](problem)
+    evidence, remaining = Evidence.none(problem), budget_of(problem, 25)
+    rng = np.random.default_rng(0)
+    while batch := strategy.next_batch(problem, evidence, remaining, rng):
+        n = batch.counts
+        constant = Moments(n=n, mean=np.where(n > 0, 0.25, 0.0), m2=np.zeros(n.shape))
+        evidence = evidence.plus(batch, constant)
+        remaining -= batch.cost(problem)
+    assert np.allclose(strategy.estimate(problem, evidence).score, 0.25)
+
+
+@every_strategy
+@every_problem
+def test_the_unit_of_money_changes_no_plan(strategy_name: str, problem_name: str) -> None:
+    problem = PROBLEMS[problem_name]
+    cents = Problem.of(
+        problem.cost * 128,  # a power of two: scaling is exact
+        norm=problem.norm,
+        score_range=problem.score_range,
+        weights=problem.weights,
+        mask=problem.mask,
+    )
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
+    plain = turns(strategy, problem, budget, seed=6)
+    scaled = turns(strategy, cents, budget * 128, seed=6)
+    for (_, _, batch), (_, _, same) in zip(plain, scaled, strict=True):
+        assert np.array_equal(batch.counts, same.counts)
+
+
+@every_strategy
+def test_the_scale_of_scores_changes_no_plan_and_scales_the_scores(strategy_name: str) -> None:
+    problem = PROBLEMS["plain"]
+    wide = Problem.of([1.0, 0.3, 2.2], items=17, score_range=(1, 9))
+    budget = budget_of(problem, 25)
+    for (evidence, _, batch), (wider, _, same) in zip(
+        turns(STRATEGIES[strategy_name](problem), problem, budget, seed=6),
+        turns(STRATEGIES[strategy_name](wide), wide, budget, seed=6),
+        strict=True,
+    ):
+        assert np.array_equal(batch.counts, same.counts)
+        score = STRATEGIES[strategy_name](problem).estimate(problem, evidence).score
+        scaled = STRATEGIES[strategy_name](wide).estimate(wide, wider).score
+        assert np.allclose(1 + 8 * score, scaled)
