@@ -3,6 +3,9 @@
 AdjudgeError
 ├── InputError          something given to us is wrong: what, where, and how to mend it
 │   └── BudgetError     the budget is too small for what was asked; `.needed` would do
+├── JudgeUnavailableError  a judge cannot be asked at all: which, and why
+├── CallRefusedError    raised by a judge function to say that this call cost nothing
+├── StoreError          the ledger cannot be opened, read or written; what it holds stays
 └── SimulationError     a simulated run could not be carried out
 """
 
@@ -38,6 +41,21 @@ class BudgetError(InputError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _budget_error, (self.found, self.expected, self.needed)
+
+
+class JudgeUnavailableError(AdjudgeError):
+    """A judge cannot be asked at all, found out before anything was spent."""
+
+
+class CallRefusedError(AdjudgeError):
+    """Raised by a judge function to say that it did not answer and that this cost nothing.
+
+    Any other exception of a judge function counts as a call that was paid and lost.
+    """
+
+
+class StoreError(AdjudgeError):
+    """The ledger cannot be opened, read or written; what it holds already stays as it is."""
 
 
 class SimulationError(AdjudgeError):

@@ -55,12 +55,12 @@ def apportion(
     counts = start.astype(np.int64, copy=True)
     left = budget - float(price @ counts)
     fractions = signpost_fractions(norm)
-    active = np.flatnonzero(ideal > 0)
+    useful = ideal > 0
     while True:
-        active = active[price[active] <= left * (1 + DUST)]
-        if active.size == 0:
+        useful &= price <= left * (1 + DUST)
+        if not useful.any():
             return counts
-        own: slice | IntArray = active if active.size < counts.size else slice(None)
+        own: slice | IntArray = slice(None) if useful.all() else np.flatnonzero(useful)
         items = _Items(ideal=ideal[own], price=price[own], fractions=fractions)
         if left / float(items.price.min()) <= _SINGLY:
             counts[own], left = _buy_one_by_one(items, counts[own], left)
@@ -114,8 +114,8 @@ def _raise_level(items: _Items, have: IntArray, left: float) -> tuple[IntArray, 
     one_each = float(items.price.sum())
     # N(t) > t x - 1, so that the spend at the upper end is above the budget.
     t_low, t_high = 0.0, (held + left + one_each) / per_scale * (1 + DUST)
-    low, high = have.astype(np.float64), items.at_level(have, t_high)
-    cost_low, cost_high = 0.0, float(items.price @ high) - held
+    low, cost_low = have.astype(np.float64), 0.0
+    high, cost_high = None, left + one_each
     few, margin = 64 + have.size // 32, one_each / 128
     guess = (held + left) / per_scale
     for evaluation in itertools.count():
@@ -129,12 +129,15 @@ def _raise_level(items: _Items, have: IntArray, left: float) -> tuple[IntArray, 
             t_low, low, cost_low = guess, counts, cost
         else:
             t_high, high, cost_high = guess, counts, cost
-        between = float((high - low).sum())
-        if between <= few or (evaluation >= 8 and between <= 4 * have.size):
-            break
+        if high is not None:
+            between = float((high - low).sum())
+            if between <= few or (evaluation >= 8 and between <= 4 * have.size):
+                break
         # Aim a little beyond the crossing, once from each side, so that both ends close in.
         aim = left + margin if guess == t_low else left - margin
         guess = t_low + (aim - cost_low) * (t_high - t_low) / (cost_high - cost_low)
+    if high is None:
+        high = items.at_level(have, t_high)
     bought, cost = _buy_in_order(items, low, high, left - cost_low)
     return bought.astype(np.int64), left - cost_low - cost
 

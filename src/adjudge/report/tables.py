@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from adjudge.simulate import Summary
@@ -12,29 +13,24 @@ from adjudge.simulate import Summary
 
 def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
     """Mean errors and ratios, one block of rows per budget and norm."""
-    table = Table(title=title, title_justify="left", caption_justify="left")
-    for heading, justify in (
-        ("budget", "left"),
-        ("norm", "left"),
-        ("strategy", "left"),
-        ("runs", "right"),
-        ("calls", "right"),
-        ("error", "right"),
-        (f"ratio to {summaries[0].strategy}", "right"),
-    ):
-        table.add_column(heading, justify="right" if justify == "right" else "left")
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("budget", no_wrap=True)
+    table.add_column("norm")
+    table.add_column("strategy", no_wrap=True)
+    table.add_column("runs", justify="right", no_wrap=True)
+    table.add_column("calls", justify="right", no_wrap=True)
+    table.add_column("error", justify="right", no_wrap=True)
+    table.add_column(f"/ {summaries[0].strategy}", justify="right", no_wrap=True)
     previous = None
     for summary in summaries:
         block = (summary.budget, summary.norm)
         if previous not in (None, block):
             table.add_section()
-        budget, norm = (
-            (str(summary.budget), norm_name(summary.norm)) if previous != block else ("", "")
-        )
+        begins = previous != block
         previous = block
         table.add_row(
-            budget,
-            norm,
+            str(summary.budget) if begins else "",
+            norm_name(summary.norm) if begins else "",
             summary.strategy,
             str(summary.runs),
             f"{summary.calls:,.0f}" if summary.runs else "-",

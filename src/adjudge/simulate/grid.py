@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import signal
 import zlib
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -152,19 +153,30 @@ def simulate(grid: Grid, *, jobs: int = 1) -> Iterator[Result]:
     Every run has one instance, the same for all strategies, budgets and norms. A cell's numbers
     depend on the seed and the cell alone, neither on the other cells nor on the number of jobs.
     """
-    cells = [(run, budget) for run in range(grid.runs) for budget in grid.budgets]
-    work = partial(_cell, grid)
+    cells = ((run, budget) for run in range(grid.runs) for budget in grid.budgets)
     if jobs == 1:
         for cell in cells:
-            yield from work(cell)
+            yield from _cell(grid, cell)
         return
     # Forking would copy the threads of the table reader in an unknown state.
     context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(grid,))
     try:
-        futures: list[Future[list[Result]]] = [pool.submit(_shared_cell, cell) for cell in cells]
-        for future in as_completed(futures):
-            yield from future.result()
+        # A few cells ahead of the workers, however many there are to come.
+        waiting = {pool.submit(_shared_cell, cell) for cell in itertools.islice(cells, 4 * jobs)}
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            waiting |= {
+                pool.submit(_shared_cell, cell) for cell in itertools.islice(cells, len(done))
+            }
+            for future in done:
+                yield from future.result()
+    except BaseException:
+        # Whoever stopped waiting shall not wait for the cells that are being worked on either.
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

@@ -1,0 +1,1 @@
+"""Speed and accuracy, as ratios within one run."""

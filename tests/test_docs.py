@@ -1,0 +1,68 @@
+"""What the documents show is what the program does."""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(document: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(document.read_text())
+
+
+def cases(language: str) -> list[object]:
+    """Each block of the language, with the block after it."""
+    found = []
+    for document in DOCUMENTS:
+        listed = blocks(document)
+        for number, (name, text) in enumerate(listed):
+            after = listed[number + 1] if number + 1 < len(listed) else ("", "")
+            if name == language:
+                found.append(pytest.param(text, after, id=f"{document.name}-{number}"))
+    return found
+
+
+@pytest.mark.parametrize(("code", "after"), cases("python"))
+def test_python_examples_print_what_stands_below_them(code: str, after: tuple[str, str]) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "example", "exec"), {})
+    if after[0] == "text":
+        assert printed.getvalue() == after[1]
+
+
+def sessions() -> list[object]:
+    return [case for case in cases("console") if case.values[0].startswith("$ ")]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("session", "after"), sessions())
+def test_sessions_show_what_the_program_prints(session: str, after: tuple[str, str]) -> None:
+    command, _, expected = session.removeprefix("$ ").replace("\\\n", " ").partition("\n")
+    program, *arguments = shlex.split(command)
+    assert program == "adjudge"
+    done = subprocess.run(
+        [sys.executable, "-m", "adjudge", *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"COLUMNS": "100", "TERM": "dumb"},
+    )
+    shown = [line.rstrip() for line in done.stdout.splitlines()]
+    assert "\n".join(shown).split() == expected.split()
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        for target in re.findall(r"\]\(([^)#\s]+)", document.read_text()):
+            if "://" not in target:
+                assert (document.parent / target).exists(), f"{document.name}: {target}"
