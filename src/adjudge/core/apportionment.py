@@ -44,6 +44,19 @@ def whole_multiples(budget: float, unit: float) -> int:
     return math.floor(budget / unit * (1 + DUST))
 
 
+def first_that_fit(price: FloatArray, left: float) -> IntArray:
+    """Positions bought by going through the prices in order and skipping what does not fit."""
+    bought = []
+    waiting = np.arange(price.size)
+    while (waiting := waiting[price[waiting] <= left * (1 + DUST)]).size:
+        spent = np.cumsum(price[waiting])
+        taken = int(np.searchsorted(spent, left * (1 + DUST), side="right"))
+        bought.append(waiting[:taken])
+        left -= float(spent[taken - 1])
+        waiting = waiting[taken:]
+    return np.concatenate(bought) if bought else np.zeros(0, np.int64)
+
+
 def apportion(
     ideal: FloatArray, price: FloatArray, budget: float, norm: float, *, start: IntArray
 ) -> IntArray:

@@ -15,7 +15,7 @@ def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
     """Mean errors and ratios, one block of rows per budget and norm."""
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("budget", no_wrap=True)
-    table.add_column("norm")
+    table.add_column("norm", no_wrap=True)
     table.add_column("strategy", no_wrap=True)
     table.add_column("runs", justify="right", no_wrap=True)
     table.add_column("calls", justify="right", no_wrap=True)

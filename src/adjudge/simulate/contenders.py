@@ -8,12 +8,15 @@ from types import MappingProxyType
 
 import numpy as np
 
+from adjudge.core.arrays import FloatArray
 from adjudge.core.norms import power_norm
 from adjudge.core.problem import Problem
 from adjudge.core.strategies import (
     Cyclic,
     EstIvwe,
+    KnownPanel,
     Oracle,
+    Panel,
     Robin,
     RobinHood,
     SingleJudge,
@@ -51,6 +54,32 @@ def best_single_judge(problem: Problem, instance: Instance, budget: float) -> in
     return int(np.argmin(errors))
 
 
+def known_panel(instance: Instance, *, noise: FloatArray) -> KnownPanel:
+    r"""The panel strategy told the offsets, the deviations and the spread of item scores.
+
+    Its model has independent deviations: :math:`\Sigma = \tau^2 11^\top + \mathrm{diag}(\omega^2)`
+    with :math:`\tau^2` the mean covariance of two judges' long-run answers.
+    """
+    complete = instance.mask.all(axis=1)
+    answers = instance.mean[complete] if complete.any() else instance.mean
+    judges = answers.shape[1]
+    covariance = np.atleast_2d(np.cov(answers.T, bias=True))
+    spread = float(np.trace(covariance)) / judges
+    if judges > 1:
+        between = float(covariance.sum() - np.trace(covariance)) / (judges * (judges - 1))
+        spread = max(between, 1e-9)
+    deviation = np.maximum(np.diag(covariance) - spread, 1e-9)
+    return KnownPanel(
+        mean=answers.mean(axis=0), covariance=spread + np.diag(deviation), noise=noise
+    )
+
+
+def _mean_noise(instance: Instance) -> FloatArray:
+    """Each judge's mean variance, the same for all its items; shape (K, J)."""
+    mean = np.mean(instance.variance, axis=0, where=instance.mask)
+    return np.broadcast_to(np.maximum(mean, 1e-4), instance.variance.shape)
+
+
 CONTENDERS: Mapping[str, Contender] = MappingProxyType(
     {
         "oracle": lambda problem, instance, budget, options: Oracle(variance=instance.variance),
@@ -68,6 +97,13 @@ CONTENDERS: Mapping[str, Contender] = MappingProxyType(
         ),
         "est-ivwe-gaussian": lambda problem, instance, budget, options: EstIvwe(
             gaussian=True, reduced_pilot=options.reduced_pilot, raw_units=options.raw_units
+        ),
+        "panel": lambda problem, instance, budget, options: Panel(),
+        "panel-oracle": lambda problem, instance, budget, options: known_panel(
+            instance, noise=instance.variance
+        ),
+        "judge-oracle": lambda problem, instance, budget, options: known_panel(
+            instance, noise=_mean_noise(instance)
         ),
         "robin": lambda problem, instance, budget, options: Robin(
             judge=best_single_judge(problem, instance, budget), variance=instance.variance

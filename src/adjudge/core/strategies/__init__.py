@@ -3,6 +3,7 @@
 from adjudge.core.strategies.cyclic import Cyclic
 from adjudge.core.strategies.est_ivwe import EstIvwe
 from adjudge.core.strategies.oracle import Oracle
+from adjudge.core.strategies.panel import KnownPanel, Panel
 from adjudge.core.strategies.protocol import Strategy
 from adjudge.core.strategies.robin import Robin, RobinHood
 from adjudge.core.strategies.single import SingleJudge, cheapest_judge
@@ -11,7 +12,9 @@ from adjudge.core.strategies.uniform import Uniform
 __all__ = [
     "Cyclic",
     "EstIvwe",
+    "KnownPanel",
     "Oracle",
+    "Panel",
     "Robin",
     "RobinHood",
     "SingleJudge",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjudge.core.apportionment import DUST, whole_multiples
-from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
+from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.problem import Allocation, Evidence, Phase, Problem, total_cost
 
 
@@ -61,16 +61,3 @@ def once_more(
     price = problem.cost[np.unravel_index(waiting, counts.shape)]
     flat[waiting[first_that_fit(price, left)]] += 1
     return flat.reshape(counts.shape)
-
-
-def first_that_fit(price: FloatArray, left: float) -> IntArray:
-    """Positions bought by going through the prices in order and skipping what does not fit."""
-    bought = []
-    waiting = np.arange(price.size)
-    while (waiting := waiting[price[waiting] <= left * (1 + DUST)]).size:
-        spent = np.cumsum(price[waiting])
-        taken = int(np.searchsorted(spent, left * (1 + DUST), side="right"))
-        bought.append(waiting[:taken])
-        left -= float(spent[taken - 1])
-        waiting = waiting[taken:]
-    return np.concatenate(bought) if bought else np.zeros(0, np.int64)

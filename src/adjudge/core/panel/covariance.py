@@ -1,0 +1,138 @@
+"""The judges' means and covariance from items that few judges saw: expectation-maximisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.problem import Moments
+
+_LIKE_PANEL = 8.0
+"""Items' worth of belief that all judges deviate alike and agree alike."""
+_GUESS_ITEMS, _GUESS_AGREEMENT = 3.0, 0.7
+"""Items' worth of belief in this correlation between judges, before they were compared."""
+_STEPS, _TOLERANCE = 40, 1e-4
+_MOST_PATTERNS = 20_000
+
+
+def learn_covariance(moments: Moments, noise: FloatArray) -> tuple[FloatArray, FloatArray]:
+    r"""M (J,) and Σ (J, J) that make what was seen most likely.
+
+    Which calls were made may depend on earlier answers: the likelihood does not care. Items asked
+    in the same way are one pattern with its mean and scatter, so that a step costs the same for a
+    thousand items and for a million. Σ is shrunk to the nearest matrix of equal variances and
+    equal covariances by a few items' worth. `noise` by judge, (J,), on the scale 0 to 1.
+    """
+    seen = moments.n.sum(axis=1) > 0
+    judges = moments.n.shape[1]
+    start = 1 / 16 * np.ones((judges, judges)) + 1 / 64 * np.eye(judges)
+    if not seen.any():
+        return np.full(judges, 0.5), start
+    n, mean = moments.n[seen], np.where(moments.n[seen] > 0, moments.mean[seen], 0.0)
+    patterns = _Patterns.of(n, mean)
+    common = float((n * mean).sum() / n.sum())
+    state = np.concatenate([np.full(judges, common), start.ravel()])
+    return _accelerated(state, judges, patterns, noise)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Patterns:
+    """Items grouped by how often they asked whom."""
+
+    size: FloatArray
+    """Items of each pattern; shape (U,)."""
+    n: FloatArray
+    """Calls; shape (U, J)."""
+    mean: FloatArray
+    """Mean of the items' means; shape (U, J)."""
+    scatter: FloatArray
+    """Sum of products of deviations from it; shape (U, J, J)."""
+
+    @classmethod
+    def of(cls, n: FloatArray, mean: FloatArray) -> _Patterns:
+        key = np.zeros(len(n), np.int64)
+        for column in n.T:
+            _, code = np.unique(column, return_inverse=True)
+            _, key = np.unique(key * (int(code.max()) + 1) + code, return_inverse=True)
+        if int(key.max()) >= _MOST_PATTERNS:
+            # So many patterns tell the same as some: every so many-th item is as good as random.
+            stride = -(-len(n) // _MOST_PATTERNS)
+            n, mean = n[::stride], mean[::stride]
+            key = np.arange(len(n))
+        groups = int(key.max()) + 1
+        first = np.zeros(groups, np.int64)
+        first[key[::-1]] = np.arange(len(n))[::-1]
+        size = np.bincount(key, minlength=groups).astype(np.float64)
+        sums: FloatArray = np.stack([np.bincount(key, column, groups) for column in mean.T], 1)
+        center = sums / size[:, None]
+        deviation = mean - center[key]
+        judges = n.shape[1]
+        scatter = np.empty((groups, judges, judges))
+        for i in range(judges):
+            for j in range(i, judges):
+                product = np.bincount(key, deviation[:, i] * deviation[:, j], groups)
+                scatter[:, i, j] = scatter[:, j, i] = product
+        return cls(size=size, n=n[first].astype(np.float64), mean=center, scatter=scatter)
+
+    def step(
+        self, mean: FloatArray, covariance: FloatArray, noise: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """One step of expectation-maximisation."""
+        judges, items = mean.size, float(self.size.sum())
+        precision = self.n / noise
+        system = np.eye(judges) + precision[:, None, :] * covariance
+        left = np.linalg.solve(system, np.broadcast_to(covariance, system.shape))
+        gain = left * precision[:, None, :]
+        answer = mean + np.einsum("uij,uj->ui", gain, np.where(self.n > 0, self.mean - mean, 0.0))
+        center = self.size @ answer / items
+        deviation = answer - center
+        squares = (
+            np.einsum("u,ui,uj->ij", self.size, deviation, deviation, optimize=True)
+            + np.einsum("u,uij->ij", self.size, left)
+            + np.einsum("uia,uab,ujb->ij", gain, self.scatter, gain, optimize=True)
+        )
+        squares = (squares + squares.T) / 2
+        shrunk = (squares + _LIKE_PANEL * _alike(squares, items)) / (items + _LIKE_PANEL)
+        return center, shrunk
+
+
+def _alike(squares: FloatArray, items: float) -> FloatArray:
+    """The covariance in which all judges are alike; shape (J, J)."""
+    judges = len(squares)
+    variance = float(np.trace(squares)) / (items * judges)
+    if judges == 1:
+        return np.full((1, 1), variance)
+    between = float(squares.sum() - np.trace(squares)) / (judges * (judges - 1))
+    between += _GUESS_ITEMS * _GUESS_AGREEMENT * variance
+    shared = max(between / (items + _GUESS_ITEMS), 1e-6)
+    return shared * np.ones((judges, judges)) + max(variance - shared, 1e-6) * np.eye(judges)
+
+
+def _accelerated(
+    state: FloatArray, judges: int, patterns: _Patterns, noise: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The fixed point of the steps, by squared extrapolation (Varadhan and Roland 2008)."""
+
+    def step(state: FloatArray) -> FloatArray:
+        mean, covariance = patterns.step(state[:judges], state[judges:].reshape(judges, -1), noise)
+        return np.concatenate([mean, covariance.ravel()])
+
+    for _ in range(_STEPS):
+        first = step(state)
+        second = step(first)
+        change = first - state
+        bend = second - first - change
+        if np.linalg.norm(change) < _TOLERANCE * np.linalg.norm(first):
+            state = second
+            break
+        length = float(np.linalg.norm(change)) / max(float(np.linalg.norm(bend)), 1e-300)
+        # A long stride may leave the covariances; it is halved towards a plain step.
+        while length > 1:
+            leap = state + 2 * length * change + length**2 * bend
+            if np.linalg.eigvalsh(leap[judges:].reshape(judges, -1))[0] > 1e-7:
+                break
+            length = (length + 1) / 2 if length > 1.05 else 1.0
+        state = step(leap if length > 1 else second)
+    return state[:judges], state[judges:].reshape(judges, judges)

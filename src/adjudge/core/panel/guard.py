@@ -1,0 +1,66 @@
+"""Judges whose scores do not follow the others must not take the budget, nor count."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.problem import Moments
+
+_SHARED, _SHARED_CONSTANT = 20, 10
+"""Shared items before a judge can be switched off; fewer for one that never varies."""
+_SLOPE = 0.25
+"""Rise of a judge's answer with the others', below which it does not follow them."""
+_SURE = 2.5
+"""Standard errors by which the slope must be below."""
+
+
+def followers(moments: Moments, covariance: FloatArray, noise: FloatArray) -> BoolArray:
+    """Which judges follow the others, or were not yet shown not to; shape (J,).
+
+    A judge is switched off if it gave one and the same answer to ten or more items on which the
+    others varied; or if, on twenty or more shared items, its slope on the mean of the others lies
+    below 0.25 by more than two and a half standard errors. Slopes come from the learned covariance
+    (J, J), which the noise (J,) of few calls does not flatten.
+    """
+    seen = moments.n > 0
+    judges = seen.shape[1]
+    follow = np.ones(judges, dtype=bool)
+    if judges < 3:
+        # Of two judges nobody can say which one does not follow the other.
+        return follow
+    for j in range(judges):
+        others = np.flatnonzero(np.arange(judges) != j)
+        shared = np.flatnonzero(seen[:, j] & seen[:, others].any(axis=1))
+        if shared.size < _SHARED_CONSTANT:
+            continue
+        if _never_varies(moments, shared, j):
+            follow[j] = not _varies(moments, shared, others)
+        elif shared.size >= _SHARED:
+            slope, error = _slope(covariance, noise, j, others, shared.size)
+            follow[j] = slope + _SURE * error >= _SLOPE
+    return follow if follow.sum() >= 2 else np.ones(judges, dtype=bool)
+
+
+def _never_varies(moments: Moments, items: np.ndarray, judge: int) -> bool:
+    return bool(
+        np.ptp(moments.mean[items, judge]) < 1e-9 and moments.m2[items, judge].max() < 1e-12
+    )
+
+
+def _varies(moments: Moments, items: np.ndarray, judges: np.ndarray) -> bool:
+    own = moments.n[np.ix_(items, judges)] > 0
+    answers = moments.mean[np.ix_(items, judges)][own]
+    return bool(np.ptp(answers) > 1e-9)
+
+
+def _slope(
+    covariance: FloatArray, noise: FloatArray, judge: int, others: np.ndarray, items: int
+) -> tuple[float, float]:
+    """Slope of the judge's long-run answer on the others' mean, and its standard error."""
+    spread = float(covariance[np.ix_(others, others)].mean())
+    slope = float(covariance[judge, others].mean()) / spread
+    residual = float(covariance[judge, judge]) - slope**2 * spread + float(noise[judge])
+    return slope, math.sqrt(max(residual, 0.0) / (spread * items))

@@ -1,0 +1,65 @@
+"""The panel model that the evidence supports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.panel.agreement import common_score_means, judges_disagree
+from adjudge.core.panel.covariance import learn_covariance
+from adjudge.core.panel.guard import followers
+from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.noise import Noise, learn_noise
+from adjudge.core.problem import Moments
+
+_NEARLY_NONE = 1e-9
+"""Deviation that keeps a covariance of rank one invertible."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Learned:
+    """What the evidence says of the panel, on the scale 0 to 1."""
+
+    model: PanelModel
+    noise: Noise
+    follow: BoolArray
+    """The judges that count; shape (J,)."""
+    mean_error: FloatArray
+    """Covariance of the errors of the judges' means; shape (J, J)."""
+
+
+def learn(moments: Moments, weights: FloatArray) -> Learned:
+    """The panel of these scores, on the scale 0 to 1.
+
+    Judges that do not follow the others are switched off and leave the score. Judges that do not
+    disagree beyond their noise measure one score: the paper's model.
+    """
+    noise = learn_noise(moments)
+    mean, covariance = learn_covariance(moments, noise.by_judge)
+    follow = followers(moments, covariance, noise.by_judge)
+    weights = _without(weights, ~follow)
+    items = np.maximum((moments.n > 0).sum(axis=0), 1)
+    error = np.diag((np.diag(covariance) + noise.by_judge) / items)
+    if not judges_disagree(_only(moments, follow), noise.by_pair, mean):
+        judges = mean.size
+        spread = float(covariance[np.ix_(follow, follow)].mean())
+        covariance = spread * np.ones((judges, judges)) + _NEARLY_NONE * np.eye(judges)
+        mean, error = common_score_means(_only(moments, follow), noise.by_pair, spread, weights)
+    model = PanelModel(mean=mean, covariance=covariance, noise=noise.by_pair, weights=weights)
+    return Learned(model=model, noise=noise, follow=follow, mean_error=error)
+
+
+def _without(weights: FloatArray, off: BoolArray) -> FloatArray:
+    """The weights without the judges that are off; all, if none would be left; shape (J,)."""
+    kept = np.where(off, 0.0, weights)
+    total = float(kept.sum())
+    return kept / total if total > 0 else weights
+
+
+def _only(moments: Moments, follow: BoolArray) -> Moments:
+    """The scores of these judges alone."""
+    if follow.all():
+        return moments
+    return Moments(n=moments.n * follow, mean=moments.mean * follow, m2=moments.m2 * follow)

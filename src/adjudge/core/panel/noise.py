@@ -1,0 +1,114 @@
+"""How much single calls vary: by judge, by item, by pair, each believed as far as it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.problem import Moments
+
+FLOOR = 1e-4
+"""Smallest variance of a call on the scale 0 to 1: a rating that never changed may yet."""
+_GUESS, _GUESS_FREEDOM = 0.01, 2.0
+"""Variance of a call before any judge was asked twice, and the repeats that outweigh it."""
+_JUDGE_FREEDOM = 4.0
+"""Repeats that outweigh the panel's variance in a judge's own."""
+_ENOUGH = 30
+"""Repeats below which items and pairs are not told apart."""
+_CERTAIN = 1e6
+"""Freedom that stands for "all alike"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Noise:
+    r"""Variances :math:`\sigma_{kj}^2 = \beta_j a_k u_{kj}`: judge, item, and the pair's own."""
+
+    by_judge: FloatArray
+    """β, each judge's variance on an average item; shape (J,)."""
+    by_pair: FloatArray
+    """σ²; shape (K, J)."""
+    freedom: float
+    """Strength of the prior of a pair's variance, in degrees of freedom."""
+
+
+def learn_noise(moments: Moments) -> Noise:
+    r"""Variances from repeated calls, on the scale 0 to 1.
+
+    Each factor is a ratio of sums of squares to degrees of freedom, shrunk to 1 as strongly as the
+    data themselves show it to be alike:
+
+    .. math:: a_k = \frac{d_a + \sum_j M_{2,kj}/(\beta_j u_{kj})}{d_a + \sum_j (n_{kj}-1)},\qquad
+              u_{kj} = \frac{d_u + M_{2,kj}/(\beta_j a_k)}{d_u + n_{kj} - 1}
+
+    The spread of the item factor shows in the products of different judges' deviations, which no
+    shape of the noise can imitate; the pair's own in what the spread of sample variances has left
+    beyond a term that falls with the number of repeats.
+    """
+    freedom = np.maximum(moments.n - 1, 0).astype(np.float64)
+    judge_freedom = freedom.sum(axis=0)
+    repeats = float(judge_freedom.sum())
+    panel = (_GUESS_FREEDOM * _GUESS + float(moments.m2.sum())) / (_GUESS_FREEDOM + repeats)
+    prior = _JUDGE_FREEDOM * panel
+    judge = np.maximum((prior + moments.m2.sum(axis=0)) / (_JUDGE_FREEDOM + judge_freedom), FLOOR)
+    if repeats < _ENOUGH:
+        alike = np.broadcast_to(judge, moments.n.shape).copy()
+        return Noise(by_judge=judge, by_pair=alike, freedom=_CERTAIN)
+    item, pair = np.ones((moments.n.shape[0], 1)), np.ones(moments.n.shape)
+    for _ in range(4):
+        item_freedom, pair_freedom = _strengths(moments.m2 / judge, freedom)
+        item = (item_freedom + (moments.m2 / (judge * pair)).sum(axis=1, keepdims=True)) / (
+            item_freedom + freedom.sum(axis=1, keepdims=True)
+        )
+        item /= np.average(item, weights=freedom.sum(axis=1, keepdims=True))
+        pair = (pair_freedom + moments.m2 / (judge * item)) / (pair_freedom + freedom)
+        judge = np.maximum(
+            (prior + (moments.m2 / item).sum(axis=0)) / (_JUDGE_FREEDOM + judge_freedom), FLOOR
+        )
+    return Noise(
+        by_judge=judge,
+        by_pair=np.maximum(judge * item * pair, FLOOR),
+        freedom=min(item_freedom, pair_freedom),
+    )
+
+
+def _strengths(squares: FloatArray, freedom: FloatArray) -> tuple[float, float]:
+    """Degrees of freedom of the priors of item and pair factors."""
+    seen = freedom > 0
+    ratio = np.divide(squares, freedom, out=np.ones(squares.shape), where=seen)
+    item_spread = _shared_spread(freedom * (ratio - 1), freedom)
+    total_spread = _spread_beyond_chance((ratio[seen] - 1) ** 2, freedom[seen])
+    pair_spread = max((1 + total_spread) / (1 + item_spread) - 1, 0.0)
+    return _prior_freedom(item_spread), _prior_freedom(pair_spread)
+
+
+def _shared_spread(deviation: FloatArray, weight: FloatArray) -> float:
+    """Mean product of the relative deviations of different judges of an item."""
+    products = deviation.sum(axis=1) ** 2 - (deviation**2).sum(axis=1)
+    possible = weight.sum(axis=1) ** 2 - (weight**2).sum(axis=1)
+    total = float(possible.sum())
+    return max(float(products.sum()) / total, 0.0) if total > 0 else 0.0
+
+
+def _spread_beyond_chance(squared: FloatArray, freedom: FloatArray) -> float:
+    r"""Intercept of :math:`E(s^2/\sigma^2 - 1)^2 = t + c / d` over degrees of freedom d.
+
+    c is 2 for normal scores and other for other shapes; it is learned where d varies.
+    """
+    inverse = 1 / freedom
+    mean_inverse = float(np.average(inverse, weights=freedom))
+    mean_squared = float(np.average(squared, weights=freedom))
+    spread = float(np.average((inverse - mean_inverse) ** 2, weights=freedom))
+    slope = 2.0
+    if spread > 1e-3:
+        product = (inverse - mean_inverse) * (squared - mean_squared)
+        learned = float(np.average(product, weights=freedom)) / spread
+        trust = spread * freedom.size
+        slope = min(max((learned * trust + 2 * 0.5) / (trust + 0.5), 0.5), 12.0)
+    return max(mean_squared - slope * mean_inverse, 0.0)
+
+
+def _prior_freedom(spread: float) -> float:
+    """Degrees of freedom of an inverse-gamma factor of this relative variance."""
+    return 4 + 2 / spread if spread > 1e-4 else _CERTAIN

@@ -1,0 +1,173 @@
+"""The calls that lower the panel's error most for the money."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.paths import Paths, build_paths, envelope_rates
+
+_SAMPLE = 4096
+"""Items that set the price level before all items' paths are built."""
+
+
+def best_calls(
+    model: PanelModel,
+    n: IntArray,
+    price: FloatArray,
+    budget: float,
+    *,
+    norm: float,
+    taste: FloatArray | None = None,
+) -> IntArray:
+    r"""Whole calls within the budget that make :math:`\sum_k V_k^{p/2}` smallest; shape (K, J).
+
+    All items' steps are merged by fall per price and taken until the money is gone. For p = inf
+    the plan is a level: the lowest at which every item's path down to it can be paid. `n` calls
+    were made before; `price` is infinite for pairs that may not be asked.
+    """
+    items = len(n)
+    counts = np.zeros(n.shape, np.int64)
+    if budget < float(price.min()):
+        return counts
+    # A sample's plan tells how far paths need to be followed; a wrong guess is mended below.
+    share = min(items, _SAMPLE)
+    sample = np.arange(items)[:: -(-items // share)]
+    limits = _limits(model, n, price, budget * sample.size / items, norm=norm, sample=sample)
+    for _ in range(6):
+        paths = build_paths(
+            model,
+            n.astype(np.float64),
+            price,
+            norm=norm,
+            taste=taste,
+            least_rate=limits[0],
+            least_variance=limits[1],
+            most_money=max(50 * budget / items, 50 * float(np.min(price))),
+        )
+        existing = paths.calls > 0
+        if float(paths.cost[existing].sum()) >= min(1.05 * budget, budget + price.min() * items):
+            break
+        limits = (limits[0] / 4, limits[1] / 2)
+        if limits[0] == limits[1] == 0:
+            break
+    taken = _by_level(paths, budget) if norm == math.inf else _by_rate(paths, budget, norm)
+    for step in range(paths.steps):
+        rows = np.flatnonzero(taken[:, step])
+        counts[rows, paths.judge[rows, step]] += paths.calls[rows, step]
+    left = budget - float(paths.cost[taken].sum())
+    _spend_within_steps(paths, taken, price, counts, left)
+    return counts
+
+
+def _spend_within_steps(
+    paths: Paths, taken: BoolArray, price: FloatArray, counts: IntArray, left: float
+) -> None:
+    """Give the last money to single calls of steps that are too large to be paid whole."""
+    upcoming = taken.sum(axis=1)
+    rows = np.flatnonzero(upcoming < (paths.calls > 0).sum(axis=1))
+    judge = paths.judge[rows, upcoming[rows]]
+    unit = price[rows, judge]
+    # The item that is least sure gains most of a call, of those whose next call can be paid.
+    for place in np.argsort(-paths.variance[rows, upcoming[rows]], kind="stable")[:64]:
+        number = whole_multiples(left, float(unit[place])) if left > 0 else 0
+        number = min(number, int(paths.calls[rows[place], upcoming[rows[place]]]))
+        counts[rows[place], judge[place]] += number
+        left -= number * float(unit[place])
+
+
+def _limits(
+    model: PanelModel,
+    n: IntArray,
+    price: FloatArray,
+    budget: float,
+    *,
+    norm: float,
+    sample: IntArray,
+) -> tuple[float, float]:
+    """Rate and variance at which paths may end: somewhat below those of a sample's own plan."""
+    part = PanelModel(
+        mean=model.mean,
+        covariance=model.covariance,
+        noise=model.noise[sample],
+        weights=model.weights,
+    )
+    most = 6 * max(budget / sample.size, float(price[np.isfinite(price)].max()))
+    paths = build_paths(
+        part, n[sample].astype(np.float64), price[sample], norm=norm, most_money=most
+    )
+    if not paths.steps:
+        return 0.0, 0.0
+    if norm == math.inf:
+        taken = _by_level(paths, budget)
+        reached = paths.variance[np.arange(sample.size), taken.sum(axis=1)]
+        return 0.0, 0.5 * float(reached.max())
+    rates = envelope_rates(paths, norm)
+    order = np.argsort(-rates, axis=None, kind="stable")
+    order = order[rates.ravel()[order] >= 0]
+    spent = np.cumsum(paths.cost.ravel()[order])
+    last = min(int(np.searchsorted(spent, budget)), order.size - 1)
+    return 0.5 * float(rates.ravel()[order[last]]), 0.0
+
+
+def _by_rate(paths: Paths, budget: float, norm: float) -> BoolArray:
+    """Steps taken in the order of their fall per price; shape (K, S)."""
+    rates = envelope_rates(paths, norm).ravel()
+    order = np.flatnonzero(rates >= 0)
+    order = order[np.argsort(-rates[order], kind="stable")]
+    spent = np.cumsum(paths.cost.ravel()[order])
+    number = int(np.searchsorted(spent, budget * (1 + DUST), side="right"))
+    taken = np.zeros(rates.size, dtype=bool)
+    taken[order[:number]] = True
+    left = budget - (float(spent[number - 1]) if number else 0.0)
+    return _with_leftovers(paths, taken.reshape(paths.cost.shape), left, rates)
+
+
+def _by_level(paths: Paths, budget: float) -> BoolArray:
+    """Steps down to the lowest level of variance that every item can be brought to; (K, S)."""
+    lowest = np.minimum.accumulate(paths.variance, axis=1)
+    exists = paths.calls > 0
+    cost = np.cumsum(np.where(exists, paths.cost, 0.0), axis=1)
+    cost = np.concatenate([np.zeros((len(cost), 1)), cost], axis=1)
+    length = exists.sum(axis=1)
+    rows = np.arange(len(cost))
+
+    def steps_to(level: float) -> IntArray:
+        reached = lowest <= level
+        first = np.where(reached.any(axis=1), reached.argmax(axis=1), paths.steps)
+        steps: IntArray = np.minimum(first, length)
+        return steps
+
+    low, high = 0.0, float(lowest[:, 0].max())
+    for _ in range(60):
+        middle = (low + high) / 2
+        if float(cost[rows, steps_to(middle)].sum()) <= budget * (1 + DUST):
+            high = middle
+        else:
+            low = middle
+    steps = steps_to(high)
+    taken = np.arange(paths.steps) < steps[:, None]
+    left = budget - float(cost[rows, steps].sum())
+    return _with_leftovers(paths, taken, left, np.broadcast_to(paths.variance[:, :-1], taken.shape))
+
+
+def _with_leftovers(paths: Paths, taken: BoolArray, left: float, order: FloatArray) -> BoolArray:
+    """The steps with, for what is left, the next step of the items that come first and fit."""
+    order = np.asarray(order).reshape(taken.shape)
+    for _ in range(8):
+        upcoming = taken.sum(axis=1)
+        rows = np.flatnonzero(upcoming < (paths.calls > 0).sum(axis=1))
+        cost = paths.cost[rows, upcoming[rows]]
+        rows = rows[cost <= left * (1 + DUST)]
+        if not rows.size:
+            break
+        rows = rows[np.argsort(-order[rows, upcoming[rows]], kind="stable")]
+        cost = paths.cost[rows, upcoming[rows]]
+        bought = rows[first_that_fit(cost, left)]
+        taken[bought, upcoming[bought]] = True
+        left -= float(paths.cost[bought, upcoming[bought]].sum())
+    return taken

@@ -1,0 +1,214 @@
+"""The default strategy: learn the panel while scoring with it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.apportionment import DUST
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.estimate import Estimate
+from adjudge.core.panel.learning import learn
+from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.plan import best_calls
+from adjudge.core.panel.summary import panel_estimate, unit_moments
+from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem, total_cost
+from adjudge.core.strategies.equal import total_budget
+
+_PROBE, _PROBE_WHEN_TIGHT = 0.01, 0.02
+"""Share of the budget that the first look at the panel takes."""
+_MOST_START, _MOST_START_WHEN_TIGHT = 0.12, 0.06
+"""Share of the budget that learning may take before scoring begins."""
+_SPARE = 0.3
+"""Share of what one cheap call per item leaves that learning may take."""
+_LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.06
+"""How much larger the mean squared error may become by items that learning left unasked."""
+_TASTE = 0.5
+"""Spread of the random preferences among judges that were not yet compared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Panel:
+    r"""Asks where it helps the panel's score most, and learns the panel on the way.
+
+    A probe shows random items to a few judges each, some of them twice. What it shows sets how
+    much of the budget learning may take. Then come rounds, each ending at a larger share of the
+    budget; before each the model is fitted to all that was seen, and the calls are planned that
+    lower :math:`\sum_k V_k^{p/2}` most. Judges that do not follow the others are switched off.
+    """
+
+    def next_batch(
+        self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
+    ) -> Allocation:
+        """The missing part of the probe, of the start, or of the round that was begun."""
+        budget = total_budget(problem, evidence, remaining)
+        spent = evidence.cost(problem)
+        course = _Course.of(problem, budget)
+        probe = course.probe * budget
+        probed = Allocation(counts=evidence.asked[Phase.PILOT]).cost(problem)
+        if spent < probe:
+            batch = _comparisons(problem, evidence, probe - probed, course, rng)
+            if batch.any():
+                return Allocation(counts=batch, phase=Phase.PILOT)
+        start = course.start(problem, unit_moments(problem, evidence.moments[Phase.PILOT]))
+        if spent < start * budget:
+            batch = _comparisons(problem, evidence, start * budget - spent, course, rng)
+            if batch.any():
+                return Allocation(counts=batch)
+        scores = unit_moments(problem, evidence.pooled)
+        learned = learn(scores, problem.weights)
+        price = np.where(problem.mask & learned.follow, problem.cost, math.inf)
+        taste = _taste(scores, rng)
+        for share in course.round_ends(max(start, spent / budget)):
+            left = share * budget - spent
+            if left <= DUST * budget:
+                continue
+            first = _first_calls(evidence, price, left, share)
+            left -= total_cost(first, problem.cost)
+            counts = first + best_calls(
+                learned.model, evidence.calls + first, price, left, norm=problem.norm, taste=taste
+            )
+            if counts.any():
+                return Allocation(counts=counts)
+        return Allocation.nothing(problem)
+
+    def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
+        """What the panel would say of each item."""
+        learned = learn(unit_moments(problem, evidence.pooled), problem.weights)
+        return panel_estimate(problem, evidence, learned.model, learned)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KnownPanel:
+    """The panel strategy that knows its model: what learning is measured against."""
+
+    mean: FloatArray
+    """Each judge's mean over items; shape (J,)."""
+    covariance: FloatArray
+    """Of the judges' long-run answers; shape (J, J)."""
+    noise: FloatArray
+    """Variance of one call; shape (K, J)."""
+
+    def next_batch(
+        self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
+    ) -> Allocation:
+        """All calls at once: nothing is to be learned."""
+        counts = best_calls(
+            self._model(problem), evidence.calls, problem.price, remaining, norm=problem.norm
+        )
+        return Allocation(counts=counts)
+
+    def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
+        """What the known panel would say of each item."""
+        return panel_estimate(problem, evidence, self._model(problem), None)
+
+    def _model(self, problem: Problem) -> PanelModel:
+        low, width = problem.score_range[0], problem.score_width
+        return PanelModel(
+            mean=(self.mean - low) / width,
+            covariance=self.covariance / width**2,
+            noise=np.maximum(self.noise / width**2, 1e-9),
+            weights=problem.weights,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Course:
+    """How a budget is spent over the run."""
+
+    tight: bool
+    """Whether the budget hardly pays one cheap call per item."""
+    probe: float
+    spare: float
+    calls_per_item: float
+    judges_per_item: int
+    """Judges that compare an item at the start."""
+    repeat_every: int
+    """Of so many such items, one is asked twice of each."""
+
+    @classmethod
+    def of(cls, problem: Problem, budget: float) -> _Course:
+        coverage = problem.cost_of_every_item
+        tight = budget < 1.3 * coverage
+        panel = problem.cost_of_every_pair / problem.items
+        probe = _PROBE_WHEN_TIGHT if tight else max(_PROBE, min(2.5 * panel / budget, 0.05))
+        return cls(
+            tight=tight,
+            probe=probe,
+            spare=max(0.0, _SPARE * (1 - coverage / budget)),
+            calls_per_item=budget / (problem.items * problem.average_cost),
+            judges_per_item=min(problem.judges, 2 if tight else 3),
+            repeat_every=5 if tight else 4,
+        )
+
+    def start(self, problem: Problem, probed: Moments) -> float:
+        r"""Share of the budget after which scoring begins.
+
+        Every call spent on comparing judges may leave an item unasked. That costs the ratio of the
+        variances of an item never asked and asked once, as the probe shows them; where money is
+        left after one cheap call per item, it costs less.
+        """
+        learned = learn(probed, problem.weights)
+        model = learned.model
+        toward = model.covariance @ model.weights
+        falls = toward**2 / (np.diag(model.covariance) + learned.noise.by_judge)
+        before = model.prior_variance
+        ratio = before / max(before - float(falls.max()), 1e-9)
+        loss = _LOSS_WHEN_TIGHT if self.tight else _LOSS
+        most = _MOST_START_WHEN_TIGHT if self.tight else _MOST_START
+        share = loss / max(ratio - 1, 1e-3)
+        return min(max(share, self.spare, self.probe), max(most, self.probe))
+
+    def round_ends(self, start: float) -> list[float]:
+        """Shares of the budget at which rounds end: evenly spaced in the logarithm."""
+        rounds = min(max(3 + round(math.log2(max(self.calls_per_item, 1))), 4), 8)
+        first = min(max(self.probe, _PROBE), 0.5)
+        ends = [first ** (1 - number / rounds) for number in range(1, rounds + 1)]
+        return [end for end in ends if end > start * (1 + 1e-9)] or [1.0]
+
+
+def _comparisons(
+    problem: Problem,
+    evidence: Evidence,
+    money: float,
+    course: _Course,
+    rng: np.random.Generator,
+) -> IntArray:
+    """Random items not yet asked, each of a few random judges, every few of them twice; (K, J)."""
+    counts = np.zeros(problem.cost.shape, np.int64)
+    fresh = rng.permutation(np.flatnonzero(evidence.calls.sum(axis=1) == 0))
+    cheapest = course.judges_per_item * float(problem.cost.min())
+    fresh = fresh[: math.ceil(money / cheapest)]
+    # Random keys, those of forbidden pairs last: the first few columns are the judges to ask.
+    keys = rng.random((fresh.size, problem.judges)) + 2.0 * ~problem.mask[fresh]
+    chosen = np.argsort(np.argsort(keys, axis=1), axis=1) < course.judges_per_item
+    twice = np.arange(fresh.size) % course.repeat_every == course.repeat_every - 1
+    asked = (chosen & problem.mask[fresh]) * np.where(twice, 2, 1)[:, None]
+    cost = np.cumsum((asked * problem.cost[fresh]).sum(axis=1))
+    number = int(np.searchsorted(cost, money * (1 + DUST), side="right"))
+    counts[fresh[:number]] = asked[:number]
+    return counts
+
+
+def _first_calls(evidence: Evidence, price: FloatArray, left: float, share: float) -> IntArray:
+    """In the last round, the cheapest call of items never asked, if half the money pays it.
+
+    A dear item may be worth no call to the panel's error; who listed it still wants a score.
+    """
+    counts = np.zeros(price.shape, np.int64)
+    unasked = np.flatnonzero(evidence.calls.sum(axis=1) == 0)
+    cheapest = price[unasked].argmin(axis=1) if unasked.size else unasked
+    cost = price[unasked, cheapest]
+    if share >= 1 and float(cost.sum()) <= left / 2:
+        counts[unasked, cheapest] = 1
+    return counts
+
+
+def _taste(scores: Moments, rng: np.random.Generator) -> FloatArray:
+    """Random preferences, weaker the more items judges were compared on; shape (K, J)."""
+    compared = np.count_nonzero((scores.n > 0).sum(axis=1) > 1)
+    spread = _TASTE / math.sqrt(1 + compared / scores.n.shape[1])
+    tastes: FloatArray = np.exp(spread * rng.standard_normal(scores.n.shape))
+    return tastes

@@ -1,0 +1,134 @@
+"""What is learned of a panel comes near what is true of it."""
+
+import numpy as np
+import pytest
+
+from adjudge.core.panel import learn
+from adjudge.core.panel.agreement import judges_disagree
+from adjudge.core.panel.covariance import learn_covariance
+from adjudge.core.panel.noise import FLOOR, learn_noise
+from adjudge.core.problem import Moments
+
+EQUAL = np.full(4, 0.25)
+
+
+def drawn(
+    answers: np.ndarray, noise: np.ndarray, n: np.ndarray, rng: np.random.Generator
+) -> Moments:
+    """Gaussian calls around the judges' answers."""
+    mean = answers + rng.standard_normal(n.shape) * np.sqrt(noise / np.maximum(n, 1))
+    m2 = noise * rng.chisquare(np.maximum(n - 1, 1)) * (n > 1)
+    return Moments(n=n, mean=np.where(n > 0, mean, 0), m2=m2)
+
+
+def test_means_and_covariance_are_found_although_few_judges_saw_an_item(
+    rng: np.random.Generator,
+) -> None:
+    mean = np.array([0.3, 0.5, 0.45, 0.6])
+    loading = np.array([0.25, 0.2, 0.15, 0.22])
+    covariance = np.outer(loading, loading) + np.diag([0.01, 0.02, 0.005, 0.03])
+    answers = rng.multivariate_normal(mean, covariance, 20_000)
+    n = (rng.random(answers.shape) < 0.4).astype(int)
+    noise = np.full(answers.shape, 0.01)
+    found = learn_covariance(drawn(answers, noise, n, rng), np.full(4, 0.01))
+    assert np.allclose(found[0], mean, atol=0.01)
+    assert np.allclose(found[1], covariance, atol=0.004)
+
+
+def test_which_items_were_asked_may_depend_on_the_answers(rng: np.random.Generator) -> None:
+    """A second judge only where the first said little: plain averages would be far off."""
+    mean, covariance = np.array([0.5, 0.6]), np.array([[0.05, 0.04], [0.04, 0.05]])
+    answers = rng.multivariate_normal(mean, covariance, 20_000)
+    n = np.ones(answers.shape, int)
+    noise = np.full(answers.shape, 0.002)
+    seen = drawn(answers, noise, n, rng)
+    n[seen.mean[:, 0] > 0.5, 1] = 0
+    kept = Moments(n=n, mean=seen.mean * (n > 0), m2=seen.m2 * (n > 0))
+    naive = kept.mean[:, 1].sum() / n[:, 1].sum()
+    found, _ = learn_covariance(kept, np.full(2, 0.002))
+    assert abs(naive - 0.6) > 0.1
+    assert found[1] == pytest.approx(0.6, abs=0.015)
+
+
+def test_noise_is_found_by_judge_item_and_pair(rng: np.random.Generator) -> None:
+    judge, item = np.array([0.01, 0.04]), rng.lognormal(0, 0.8, (2000, 1))
+    noise = judge * item / item.mean()
+    found = learn_noise(drawn(np.full(noise.shape, 0.5), noise, np.full(noise.shape, 6), rng))
+    assert np.allclose(found.by_pair.mean(axis=0), judge, rtol=0.15)
+    assert np.corrcoef(np.log(found.by_pair[:, 0]), np.log(noise[:, 0]))[0, 1] > 0.75
+    alike = learn_noise(
+        drawn(
+            np.full(noise.shape, 0.5),
+            np.broadcast_to(judge, noise.shape),
+            np.full(noise.shape, 6),
+            rng,
+        )
+    )
+    assert np.ptp(alike.by_pair[:, 0]) < 0.5 * np.ptp(found.by_pair[:, 0])
+
+
+def test_ratings_that_never_changed_are_not_taken_as_free_of_noise() -> None:
+    n = np.full((50, 2), 3)
+    found = learn_noise(Moments(n=n, mean=np.full(n.shape, 0.5), m2=np.zeros(n.shape)))
+    assert (found.by_pair >= FLOOR).all()
+
+
+def test_judges_that_measure_one_score_are_recognised_and_so_are_others(
+    rng: np.random.Generator,
+) -> None:
+    noise, n = np.full((400, 4), 0.02), np.full((400, 4), 3)
+    score = rng.normal(0.5, 0.2, (400, 1))
+    for deviation, expected in ((0.0, False), (0.1, True)):
+        answers = score + deviation * rng.standard_normal((400, 4))
+        seen = drawn(answers, noise, n, rng)
+        assert judges_disagree(seen, noise, np.full(4, 0.5)) is expected
+        covariance = learn(seen, EQUAL).model.covariance
+        own = np.diag(covariance).mean() - covariance[~np.eye(4, dtype=bool)].mean()
+        assert bool(own > 0.005) is expected
+
+
+def test_disagreement_is_presumed_until_items_were_shared() -> None:
+    n = np.zeros((100, 3), int)
+    n[np.arange(100), np.arange(100) % 3] = 1
+    assert judges_disagree(
+        Moments(n=n, mean=n * 0.5, m2=n * 0.0), np.full(n.shape, 0.1), np.zeros(3)
+    )
+
+
+def test_offsets_of_a_common_score_are_kept_only_where_they_show(rng: np.random.Generator) -> None:
+    noise, n = np.full((300, 4), 0.02), np.full((300, 4), 3)
+    score = rng.normal(0.5, 0.2, (300, 1))
+    plain = learn(drawn(score + np.zeros(4), noise, n, rng), EQUAL)
+    assert np.ptp(plain.model.mean) < 1e-9
+    shifted = learn(drawn(score + np.array([0, 0.1, 0, -0.1]), noise, n, rng), EQUAL)
+    assert np.allclose(shifted.model.mean - shifted.model.mean.mean(), [0, 0.1, 0, -0.1], atol=0.03)
+
+
+def test_a_judge_that_does_not_follow_is_switched_off_and_leaves_the_score(
+    rng: np.random.Generator,
+) -> None:
+    score = rng.normal(0.5, 0.2, (300, 1))
+    answers = score + 0.05 * rng.standard_normal((300, 4))
+    n, noise = np.ones((300, 4), int), np.full((300, 4), 0.01)
+    assert learn(drawn(answers, noise, n, rng), EQUAL).follow.all()
+    seen = drawn(answers, noise, n, rng)
+    constant = Moments(n=n, mean=np.column_stack([seen.mean[:, :3], np.full(300, 0.5)]), m2=seen.m2)
+    learned = learn(constant, EQUAL)
+    assert learned.follow.tolist() == [True, True, True, False]
+    assert learned.model.weights.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+    answers[:, 3] = rng.uniform(0, 1, 300)
+    assert not learn(drawn(answers, noise, n, rng), EQUAL).follow[3]
+
+
+def test_a_noisy_but_honest_judge_is_not_switched_off(rng: np.random.Generator) -> None:
+    score = rng.normal(0.5, 0.2, (60, 1))
+    answers = score + np.array([0.05, 0.05, 0.05, 0.35]) * rng.standard_normal((60, 4))
+    n, noise = np.ones((60, 4), int), np.full((60, 4), 0.01)
+    assert learn(drawn(answers, noise, n, rng), EQUAL).follow.all()
+
+
+def test_nothing_seen_is_a_panel_of_equals() -> None:
+    learned = learn(Moments.none(5, 3), np.full(3, 1 / 3))
+    assert np.ptp(learned.model.mean) == 0
+    assert np.ptp(np.diag(learned.model.covariance)) == 0
+    assert learned.follow.all()
