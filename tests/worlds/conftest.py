@@ -10,6 +10,7 @@ from adjudge.worlds import (
     FAMILIES,
     BetaWorld,
     CategoricalWorld,
+    ConstantJudgeWorld,
     FailingWorld,
     GaussianWorld,
     Instance,
@@ -84,6 +85,7 @@ _KINDS: dict[str, Callable[[], World]] = {
     "categorical": _categorical_on_another_scale,
     "ordinal": _ordinal,
     "failing": _failing,
+    "with a constant judge": lambda: ConstantJudgeWorld.of(_beta(), 0.2),
 }
 
 

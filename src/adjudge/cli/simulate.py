@@ -28,6 +28,7 @@ from adjudge.simulate import (
     Result,
     Row,
     Source,
+    WithConstantJudge,
     simulate,
     summarise,
 )
@@ -58,6 +59,10 @@ def simulate_command(
     price: Annotated[
         list[str] | None,
         typer.Option(help="JUDGE=COST of a recorded judge; repeat it. Equal prices if unset."),
+    ] = None,
+    add_constant_judge: Annotated[
+        float | None,
+        typer.Option(metavar="COST", help="Add a judge that always answers the middle."),
     ] = None,
     strategy: Annotated[
         list[str] | None,
@@ -92,16 +97,19 @@ def simulate_command(
     """
     if as_json and as_csv:
         raise InputError("--json, --csv", "both", "choose one")
+    source = _source(
+        family=family,
+        recorded=recorded,
+        items=items,
+        judges=judges,
+        axis=axis,
+        judge=judge,
+        price=price,
+    )
+    if add_constant_judge is not None:
+        source = WithConstantJudge(source=source, cost=add_constant_judge)
     grid = Grid(
-        source=_source(
-            family=family,
-            recorded=recorded,
-            items=items,
-            judges=judges,
-            axis=axis,
-            judge=judge,
-            price=price,
-        ),
+        source=source,
         strategies=tuple(dict.fromkeys(strategy or ["oracle", "uniform", "cyclic", "best-single"])),
         budgets=_budgets(budget, calls_per_item),
         norms=tuple(dict.fromkeys(_norm(text) for text in norm or ["2"])),
@@ -117,8 +125,8 @@ def simulate_command(
     elif as_csv:
         typer.echo(csv_rows(rows), nl=False)
     else:
-        source = family or str(recorded or "")
-        title = f"{source}: {len(rows)} of {grid.size} runs" if interrupted else source
+        name = family or str(recorded or "")
+        title = f"{name}: {len(rows)} of {grid.size} runs" if interrupted else name
         Console().print(simulation_table(summarise(grid, results), title=title))
     _say_refusals(results)
     if interrupted:

@@ -9,10 +9,12 @@ from adjudge.simulate.grid import (
     Result,
     Row,
     Source,
+    WithConstantJudge,
     simulate,
+    stream,
 )
 from adjudge.simulate.play import Outcome, play
-from adjudge.simulate.summary import Summary, summarise
+from adjudge.simulate.summary import Summary, paired_ratio, summarise
 
 __all__ = [
     "CONTENDERS",
@@ -27,7 +29,10 @@ __all__ = [
     "Row",
     "Source",
     "Summary",
+    "WithConstantJudge",
+    "paired_ratio",
     "play",
     "simulate",
+    "stream",
     "summarise",
 ]

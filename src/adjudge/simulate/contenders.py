@@ -69,8 +69,14 @@ def known_panel(instance: Instance, *, noise: FloatArray) -> KnownPanel:
         between = float(covariance.sum() - np.trace(covariance)) / (judges * (judges - 1))
         spread = max(between, 1e-9)
     deviation = np.maximum(np.diag(covariance) - spread, 1e-9)
+    # An oracle knows that a judge who always says the same is not part of the score.
+    speaks = (np.ptp(answers, axis=0) > 0) | instance.variance.any(axis=0)
+    weights = np.where(speaks, instance.weights, 0.0)
     return KnownPanel(
-        mean=answers.mean(axis=0), covariance=spread + np.diag(deviation), noise=noise
+        mean=answers.mean(axis=0),
+        covariance=spread + np.diag(deviation),
+        noise=noise,
+        weights=weights / weights.sum(),
     )
 
 

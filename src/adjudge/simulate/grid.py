@@ -17,7 +17,7 @@ import numpy as np
 from adjudge.errors import BudgetError, InputError
 from adjudge.simulate.contenders import CONTENDERS, Options
 from adjudge.simulate.play import play
-from adjudge.worlds import FAMILIES, RecordedScores, World
+from adjudge.worlds import FAMILIES, ConstantJudgeWorld, RecordedScores, World
 
 
 class Source(Protocol):
@@ -59,6 +59,18 @@ class RecordedSource:
     def world(self, rng: np.random.Generator) -> World:
         """A random subset of the items."""
         return self.scores.sample(self.items, rng)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WithConstantJudge:
+    """Another source, with a judge added that always answers the middle of the scale."""
+
+    source: Source
+    cost: float
+
+    def world(self, rng: np.random.Generator) -> World:
+        """A random world of the source, with the judge."""
+        return ConstantJudgeWorld.of(self.source.world(rng), self.cost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from adjudge.worlds.beta import BetaWorld
 from adjudge.worlds.categorical import CategoricalWorld
+from adjudge.worlds.constant import ConstantJudgeWorld
 from adjudge.worlds.failing import FailingWorld
 from adjudge.worlds.families import FAMILIES, Family
 from adjudge.worlds.gaussian import GaussianWorld
@@ -20,6 +21,7 @@ __all__ = [
     "FAMILIES",
     "BetaWorld",
     "CategoricalWorld",
+    "ConstantJudgeWorld",
     "FailingWorld",
     "Family",
     "GaussianWorld",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.norms import power_norm
 from adjudge.core.panel import PanelModel, best_calls
-from adjudge.core.panel.paths import build_paths, envelope_rates
+from adjudge.core.panel.paths import Limits, build_paths, envelope_rates
 
 
 def panel(items: int, judges: int, rng: np.random.Generator, deviation: float = 0.02) -> PanelModel:
@@ -71,7 +71,7 @@ def test_variances_along_a_path_are_those_of_the_calls_made() -> None:
     rng = np.random.default_rng(3)
     model, price = panel(5, 3, rng), np.ones((5, 3))
     start = rng.integers(0, 3, (5, 3))
-    paths = build_paths(model, start.astype(float), price, norm=2.0, most_money=10.0)
+    paths = build_paths(model, start.astype(float), price, norm=2.0, limits=Limits(money=10.0))
     n = start.copy()
     for step in range(paths.steps):
         assert np.allclose(paths.variance[:, step], variances(model, n), rtol=1e-6)
@@ -82,7 +82,7 @@ def test_rates_along_a_path_never_rise() -> None:
     rng = np.random.default_rng(4)
     model, price = panel(50, 4, rng), np.tile([0.1, 3.0, 1.0, 0.4], (50, 1))
     for norm in (1.0, 2.0, 3.0):
-        paths = build_paths(model, np.zeros((50, 4)), price, norm=norm, most_money=20.0)
+        paths = build_paths(model, np.zeros((50, 4)), price, norm=norm, limits=Limits(money=20.0))
         rates = envelope_rates(paths, norm)
         exists = paths.calls > 0
         later = exists[:, 1:]

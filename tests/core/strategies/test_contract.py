@@ -35,6 +35,7 @@ def known_panel(problem: Problem) -> Strategy:
         mean=np.full(judges, sum(problem.score_range) / 2),
         covariance=shared * np.ones((judges, judges)) + own * np.eye(judges),
         noise=true_variance(problem),
+        weights=problem.weights,
     )
 
 

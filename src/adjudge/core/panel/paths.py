@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,20 @@ from adjudge.core.panel.model import PanelModel
 _GROWTH = 0.2
 """Calls of one step over the calls a pair has: large counts move in large steps."""
 _SMALLEST = 1e-12
+_BLOCK = 16_384
+"""Items worked on at once, so that their matrices stay in the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Where a path ends."""
+
+    rate: float = 0.0
+    """Fall per price below which no step is worth while."""
+    variance: float = 0.0
+    """Variance that is small enough."""
+    money: float = math.inf
+    """Most that an item may cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,17 +55,38 @@ def build_paths(
     *,
     norm: float,
     taste: FloatArray | None = None,
-    least_rate: float = 0.0,
-    least_variance: float = 0.0,
-    most_money: float = math.inf,
+    limits: Limits,
 ) -> Paths:
-    r"""The path of every item from the calls it has; n and price (K, J).
+    """The path of every item from the calls it has; n and price (K, J)."""
+    parts = []
+    for begin in range(0, len(n), _BLOCK):
+        rows = slice(begin, begin + _BLOCK)
+        own = replace(model, noise=model.noise[rows])
+        wishes = None if taste is None else taste[rows]
+        parts.append(_block_paths(own, n[rows], price[rows], norm, wishes, limits=limits))
+    steps = max(part.steps for part in parts)
+    return Paths(
+        judge=np.concatenate([_padded(part.judge, steps, 0) for part in parts]),
+        calls=np.concatenate([_padded(part.calls, steps, 0) for part in parts]),
+        cost=np.concatenate([_padded(part.cost, steps, math.inf) for part in parts]),
+        variance=np.concatenate([_padded(part.variance, steps + 1, None) for part in parts]),
+    )
+
+
+def _block_paths(
+    model: PanelModel,
+    n: FloatArray,
+    price: FloatArray,
+    norm: float,
+    taste: FloatArray | None,
+    *,
+    limits: Limits,
+) -> Paths:
+    r"""The paths of some items.
 
     A step of m calls of judge j lowers the variance of the score by
     :math:`(C\pi)_j^2 / (C_{jj} + \sigma_j^2/m)` and moves C by a matrix of rank one. The next step
     is the one whose fall of :math:`V^{p/2}` (of V for p = inf) per price is largest, `taste` times.
-    A path ends where that falls below `least_rate`, V below `least_variance`, or its price exceeds
-    `most_money`.
     """
     items = len(n)
     power = 1.0 if norm == math.inf else norm / 2
@@ -76,8 +111,8 @@ def build_paths(
         judge = (rate if taste is None else rate * taste[active]).argmax(axis=1)
         best = rate[rows, judge]
         step_cost = cost[rows, judge]
-        alive = (best > least_rate) & np.isfinite(step_cost) & (before > least_variance)
-        alive &= spent[active] < most_money
+        alive = (best > limits.rate) & np.isfinite(step_cost) & (before > limits.variance)
+        alive &= spent[active] < limits.money
         active, judge, rows = active[alive], judge[alive], rows[alive]
         if not active.size:
             break
@@ -110,6 +145,17 @@ def build_paths(
     )
 
 
+def _padded(array: np.ndarray, width: int, filler: float | None) -> np.ndarray:
+    """The array with more columns: the filler's, or copies of its last one."""
+    missing = width - array.shape[1]
+    if missing == 0:
+        return array
+    if filler is None:
+        return np.concatenate([array, np.repeat(array[:, -1:], missing, axis=1)], axis=1)
+    more = np.full((len(array), missing), filler, dtype=array.dtype)
+    return np.concatenate([array, more], axis=1)
+
+
 def _column(items: int, rows: IntArray, values: np.ndarray, otherwise: object) -> np.ndarray:
     column = np.full(items, otherwise, dtype=values.dtype)
     column[rows] = values
@@ -122,14 +168,25 @@ def envelope_rates(paths: Paths, norm: float) -> FloatArray:
     The slopes of the upper hull of (price, fall) along each path, so that rates never rise and
     taking steps by rate takes every path from its beginning. Steps that do not exist have -1.
     """
+    rates = np.empty(paths.calls.shape)
+    for begin in range(0, len(rates), _BLOCK):
+        rows = slice(begin, begin + _BLOCK)
+        rates[rows] = _hull_slopes(paths.calls[rows], paths.cost[rows], paths.variance[rows], norm)
+    return rates
+
+
+def _hull_slopes(
+    calls: IntArray, prices: FloatArray, variance: FloatArray, norm: float
+) -> FloatArray:
+    """The slopes of some items' hulls."""
     power = 1.0 if norm == math.inf else norm / 2
-    exists = paths.calls > 0
-    cost = np.cumsum(np.where(exists, paths.cost, 0.0), axis=1)
+    exists = calls > 0
+    cost = np.cumsum(np.where(exists, prices, 0.0), axis=1)
     cost = np.concatenate([np.zeros((len(cost), 1)), cost], axis=1)
-    gain = paths.variance[:, :1] ** power - paths.variance**power
+    gain = variance[:, :1] ** power - variance**power
     length = exists.sum(axis=1)
     rates = np.full(exists.shape, -1.0)
-    place = np.arange(paths.steps + 1)
+    place = np.arange(calls.shape[1] + 1)
     position = np.zeros(len(cost), np.int64)
     while (rising := np.flatnonzero(position < length)).size:
         here = position[rising]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.panel.model import PanelModel
-from adjudge.core.panel.paths import Paths, build_paths, envelope_rates
+from adjudge.core.panel.paths import Limits, Paths, build_paths, envelope_rates
 
 _SAMPLE = 4096
 """Items that set the price level before all items' paths are built."""
@@ -45,16 +46,14 @@ def best_calls(
             price,
             norm=norm,
             taste=taste,
-            least_rate=limits[0],
-            least_variance=limits[1],
-            most_money=max(50 * budget / items, 50 * float(np.min(price))),
+            limits=limits,
         )
         existing = paths.calls > 0
         if float(paths.cost[existing].sum()) >= min(1.05 * budget, budget + price.min() * items):
             break
-        limits = (limits[0] / 4, limits[1] / 2)
-        if limits[0] == limits[1] == 0:
+        if limits.rate == limits.variance == 0:
             break
+        limits = replace(limits, rate=limits.rate / 4, variance=limits.variance / 2)
     taken = _by_level(paths, budget) if norm == math.inf else _by_rate(paths, budget, norm)
     for step in range(paths.steps):
         rows = np.flatnonzero(taken[:, step])
@@ -88,30 +87,27 @@ def _limits(
     *,
     norm: float,
     sample: IntArray,
-) -> tuple[float, float]:
-    """Rate and variance at which paths may end: somewhat below those of a sample's own plan."""
-    part = PanelModel(
-        mean=model.mean,
-        covariance=model.covariance,
-        noise=model.noise[sample],
-        weights=model.weights,
-    )
-    most = 6 * max(budget / sample.size, float(price[np.isfinite(price)].max()))
+) -> Limits:
+    """Where paths may end: somewhat beyond where those of a sample's own plan do."""
+    part = replace(model, noise=model.noise[sample])
+    allowed = price[sample][np.isfinite(price[sample])]
+    most = 6 * max(budget / sample.size, float(allowed.max()))
+    money = 50 * max(budget / sample.size, float(allowed.min()))
     paths = build_paths(
-        part, n[sample].astype(np.float64), price[sample], norm=norm, most_money=most
+        part, n[sample].astype(np.float64), price[sample], norm=norm, limits=Limits(money=most)
     )
     if not paths.steps:
-        return 0.0, 0.0
+        return Limits(money=money)
     if norm == math.inf:
         taken = _by_level(paths, budget)
         reached = paths.variance[np.arange(sample.size), taken.sum(axis=1)]
-        return 0.0, 0.5 * float(reached.max())
+        return Limits(variance=0.5 * float(reached.max()), money=money)
     rates = envelope_rates(paths, norm)
     order = np.argsort(-rates, axis=None, kind="stable")
     order = order[rates.ravel()[order] >= 0]
     spent = np.cumsum(paths.cost.ravel()[order])
     last = min(int(np.searchsorted(spent, budget)), order.size - 1)
-    return 0.5 * float(rates.ravel()[order[last]]), 0.0
+    return Limits(rate=0.8 * float(rates.ravel()[order[last]]), money=money)
 
 
 def _by_rate(paths: Paths, budget: float, norm: float) -> BoolArray:

@@ -19,7 +19,7 @@ from adjudge.core.strategies.equal import total_budget
 
 _PROBE, _PROBE_WHEN_TIGHT = 0.01, 0.02
 """Share of the budget that the first look at the panel takes."""
-_MOST_START, _MOST_START_WHEN_TIGHT = 0.12, 0.06
+_MOST_START, _MOST_START_WHEN_TIGHT = 0.16, 0.06
 """Share of the budget that learning may take before scoring begins."""
 _SPARE = 0.3
 """Share of what one cheap call per item leaves that learning may take."""
@@ -90,6 +90,8 @@ class KnownPanel:
     """Of the judges' long-run answers; shape (J, J)."""
     noise: FloatArray
     """Variance of one call; shape (K, J)."""
+    weights: FloatArray
+    """How much each judge counts in the score; shape (J,)."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
@@ -110,7 +112,7 @@ class KnownPanel:
             mean=(self.mean - low) / width,
             covariance=self.covariance / width**2,
             noise=np.maximum(self.noise / width**2, 1e-9),
-            weights=problem.weights,
+            weights=self.weights,
         )
 
 
