@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from adjudge import __version__
+from adjudge.cli.reproduce import app as reproduce_app
 from adjudge.cli.simulate import simulate_command
 from adjudge.errors import AdjudgeError
 
@@ -19,6 +20,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.command("simulate")(simulate_command)
+app.add_typer(reproduce_app, name="reproduce")
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,0 +1,5 @@
+"""Whether each claim of the paper holds, in words computed from the runs."""
+
+from adjudge.studies.findings.document import findings
+
+__all__ = ["findings"]
