@@ -13,6 +13,7 @@ from adjudge.simulate.grid import (
     simulate,
     stream,
 )
+from adjudge.simulate.parallel import in_parallel
 from adjudge.simulate.play import Outcome, play
 from adjudge.simulate.summary import Summary, paired_ratio, summarise
 
@@ -30,6 +31,7 @@ __all__ = [
     "Source",
     "Summary",
     "WithConstantJudge",
+    "in_parallel",
     "paired_ratio",
     "play",
     "simulate",

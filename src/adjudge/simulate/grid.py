@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-import multiprocessing
-import signal
 import zlib
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Protocol
 
 import numpy as np
 
 from adjudge.errors import BudgetError, InputError
 from adjudge.simulate.contenders import CONTENDERS, Options
+from adjudge.simulate.parallel import in_parallel
 from adjudge.simulate.play import play
 from adjudge.worlds import FAMILIES, ConstantJudgeWorld, RecordedScores, World
 
@@ -166,31 +162,8 @@ def simulate(grid: Grid, *, jobs: int = 1) -> Iterator[Result]:
     depend on the seed and the cell alone, neither on the other cells nor on the number of jobs.
     """
     cells = ((run, budget) for run in range(grid.runs) for budget in grid.budgets)
-    if jobs == 1:
-        for cell in cells:
-            yield from _cell(grid, cell)
-        return
-    # Forking would copy the threads of the table reader in an unknown state.
-    context = multiprocessing.get_context("spawn")
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(grid,))
-    try:
-        # A few cells ahead of the workers, however many there are to come.
-        waiting = {pool.submit(_shared_cell, cell) for cell in itertools.islice(cells, 4 * jobs)}
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            waiting |= {
-                pool.submit(_shared_cell, cell) for cell in itertools.islice(cells, len(done))
-            }
-            for future in done:
-                yield from future.result()
-    except BaseException:
-        # Whoever stopped waiting shall not wait for the cells that are being worked on either.
-        for worker in set(multiprocessing.active_children()) - others:
-            worker.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    for results in in_parallel(_cell, grid, cells, jobs=jobs):
+        yield from results
 
 
 def stream(seed: int, *labels: object) -> np.random.Generator:
@@ -231,18 +204,3 @@ def _cell(grid: Grid, cell: tuple[int, Budget]) -> list[Result]:
 def _without_dust(money: float) -> float:
     """Money to twelve digits: sums of decimal prices carry rounding errors beyond them."""
     return float(f"{money:.12g}")
-
-
-_work: Callable[[tuple[int, Budget]], list[Result]]
-
-
-def _begin(grid: Grid) -> None:
-    """Set up a worker: the grid, with its recorded scores, is sent once and not per cell."""
-    global _work  # noqa: PLW0603
-    # The parent process decides what an interrupt means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _work = partial(_cell, grid)
-
-
-def _shared_cell(cell: tuple[int, Budget]) -> list[Result]:
-    return _work(cell)

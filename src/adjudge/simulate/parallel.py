@@ -1,0 +1,86 @@
+"""Work on every core that ends when nobody waits for it any more."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from adjudge.errors import SimulationError
+
+Common = TypeVar("Common")
+Cell = TypeVar("Cell")
+Outcome = TypeVar("Outcome")
+
+_AHEAD = 4
+"""Cells handed out per worker, however many are still to come."""
+
+
+def in_parallel(
+    work: Callable[[Common, Cell], Outcome], common: Common, cells: Iterable[Cell], *, jobs: int
+) -> Iterator[Outcome]:
+    """`work(common, cell)` of every cell, as they are done; `common` is sent to each worker once.
+
+    Interrupting the iteration, or killing the program, ends the workers too.
+    """
+    cells = iter(cells)
+    if jobs <= 1:
+        for cell in cells:
+            yield work(common, cell)
+        return
+    # Forking would copy the threads of the table reader in an unknown state.
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_begin, initargs=(work, common)
+    )
+    try:
+        waiting = {pool.submit(_do, cell) for cell in itertools.islice(cells, _AHEAD * jobs)}
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            waiting |= {pool.submit(_do, cell) for cell in itertools.islice(cells, len(done))}
+            for future in done:
+                yield future.result()
+    except BrokenProcessPool as error:
+        raise SimulationError(
+            "a worker process ended before its work was done, as for want of memory; "
+            "try again with fewer --jobs"
+        ) from error
+    except BaseException:
+        # Whoever stopped waiting shall not wait for the cells that are being worked on either.
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+_task: tuple[Callable[[Any, Any], Any], Any]
+
+
+def _begin(work: Callable[[Any, Any], Any], common: Any) -> None:
+    """Set up a worker."""
+    global _task  # noqa: PLW0603
+    # The parent process decides what an interrupt means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    _task = (work, common)
+
+
+def _end_with_the_parent() -> None:
+    """End this worker when the program that it works for was killed: it would wait for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _do(cell: Any) -> Any:
+    work, common = _task
+    return work(common, cell)
