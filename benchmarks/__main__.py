@@ -2,17 +2,26 @@
 
 import sys
 
-from benchmarks import families, whole_calls
+from benchmarks import families, panel, panel_scale, whole_calls
 
-BENCHMARKS = {"whole-calls": whole_calls.main, "families": families.main}
+BENCHMARKS = {
+    "whole-calls": whole_calls.main,
+    "families": families.main,
+    "panel-scale": panel_scale.main,
+    "panel": panel.main,
+}
 
 
 def main() -> None:
     """Run the benchmarks and print what they measured."""
-    for name in sys.argv[1:] or BENCHMARKS:
+    names = sys.argv[1:] or list(BENCHMARKS)
+    # Each benchmark reads options of its own when it is run by its own name.
+    del sys.argv[1:]
+    for name in names:
         if name not in BENCHMARKS:
             sys.exit(f"no benchmark {name}; there are {', '.join(BENCHMARKS)}")
         BENCHMARKS[name]()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -76,7 +76,9 @@ def measure(case: Case) -> dict[str, object]:
         instance = world.instance
         budget = case.calls * len(instance.truth) * float(instance.cost.mean())
         problem = instance.problem(norm=case.norm)
-        names = ("panel", *REFERENCES) if case.kind == "recorded" else ("panel", "uniform", "oracle")
+        names = (
+            ("panel", *REFERENCES) if case.kind == "recorded" else ("panel", "uniform", "oracle")
+        )
         for name in names:
             strategy = CONTENDERS[name](problem, instance, budget, Options())
             rng = stream(1, "play", case.name, run, name, case.calls, case.norm)
@@ -107,7 +109,7 @@ def rows(cases: list[Case], jobs: int) -> Iterator[str]:
             own = errors["panel"]
             reference = errors.get("judge-oracle", errors.get("oracle"))
             cells = []
-            for name, values in errors.items():
+            for values in errors.values():
                 if values is reference:
                     continue
                 ratio, error = paired_ratio(values, reference)
@@ -116,9 +118,11 @@ def rows(cases: list[Case], jobs: int) -> Iterator[str]:
                 better = min(errors["uniform"].mean(), errors["cyclic"].mean())
                 cells.append(f"{own.mean() / better:.2f}")
             coverage = " / ".join(f"{100 * value:.0f}" for value in np.asarray(result["coverage"]))
-            yield f"| {case.name} | {case.norm:g} | {case.calls:g} | " + " | ".join(
-                [*cells, coverage]
-            ) + " |"
+            yield (
+                f"| {case.name} | {case.norm:g} | {case.calls:g} | "
+                + " | ".join([*cells, coverage])
+                + " |"
+            )
 
 
 def main() -> None:
@@ -130,28 +134,54 @@ def main() -> None:
     parser.add_argument("--norms", default="2,1,inf")
     parser.add_argument("--budgets", default="1,2,3,5,10,20")
     parser.add_argument("--sets", default=",".join(RECORDED))
-    parser.add_argument("--families", default="paper:3,paper:10,mult:3,mult:10,costs-30x:10,rating:10,binary:10,homoskedastic:10,heavy-tailed:10,offsets:5,deviations:5,offsets-deviations:5,failing-judge:5,lengths:5")
+    parser.add_argument(
+        "--families",
+        default="paper:3,paper:10,mult:3,mult:10,costs-30x:10,rating:10,binary:10,homoskedastic:10,heavy-tailed:10,offsets:5,deviations:5,offsets-deviations:5,failing-judge:5,lengths:5",
+    )
     parser.add_argument("--family-budgets", default="1,2,3,5,10,20,50,200")
     choice = parser.parse_args()
     norms = [float(text) for text in choice.norms.split(",")]
     cases = [
-        Case(name=name, kind="recorded", calls=float(calls), norm=norm, items=choice.items, runs=choice.runs)
-        for name in choice.sets.split(",") if name
+        Case(
+            name=name,
+            kind="recorded",
+            calls=float(calls),
+            norm=norm,
+            items=choice.items,
+            runs=choice.runs,
+        )
+        for name in choice.sets.split(",")
+        if name
         for norm in norms
         for calls in choice.budgets.split(",")
     ]
     if cases and DATA.exists():
-        print("\n| set | p | calls per item | panel / judge oracle | panel oracle | uniform | cyclic | best single | panel / better of uniform and cyclic | coverage 80/90/95 |")
+        print(
+            "\n| set | p | calls per item | panel / judge oracle | panel oracle | uniform | "
+            "cyclic | best single | panel / better of uniform and cyclic | coverage 80/90/95 |"
+        )
         print("|---" * 10 + "|")
         for row in rows(cases, choice.jobs):
             print(row, flush=True)
     families = [
-        Case(name=name.split(":")[0], kind="family", calls=float(calls), norm=2.0, items=200, judges=int(name.split(":")[1]), runs=2 * choice.runs)
-        for name in choice.families.split(",") if name
+        Case(
+            name=name.split(":")[0],
+            kind="family",
+            calls=float(calls),
+            norm=2.0,
+            items=200,
+            judges=int(name.split(":")[1]),
+            runs=2 * choice.runs,
+        )
+        for name in choice.families.split(",")
+        if name
         for calls in choice.family_budgets.split(",")
     ]
     if families:
-        print("\n| family | p | calls per item | panel / oracle | uniform / oracle | coverage 80/90/95 |")
+        print(
+            "\n| family | p | calls per item | panel / oracle | uniform / oracle | "
+            "coverage 80/90/95 |"
+        )
         print("|---" * 6 + "|")
         for row in rows(families, choice.jobs):
             print(row, flush=True)

@@ -11,7 +11,9 @@ JUDGES, CALLS = 5, 5
 def main() -> None:
     """Print time and memory, against sorting as many numbers as there are steps."""
     print(f"\n## One round of the panel strategy: J = {JUDGES}, about {CALLS} calls per item\n")
-    print("| items | time, s | per million items, s | ratio to sorting the steps | peak memory, GB |")
+    print(
+        "| items | time, s | per million items, s | ratio to sorting the steps | peak memory, GB |"
+    )
     print("|---|---|---|---|---|")
     rng = np.random.default_rng(1)
     for items in (10_000, 100_000, 1_000_000):

@@ -20,9 +20,7 @@ def main() -> None:
     copy = seconds(lambda: np.copyto(target, variance))
     sort = seconds(lambda: np.sort(keys))
     print(f"\n## Whole calls: K = {ITEMS:,}, J = {JUDGES}\n")
-    print(
-        f"one copy of the variances {1e3 * copy:.1f} ms, one sort {1e3 * sort:.1f} ms\n"
-    )
+    print(f"one copy of the variances {1e3 * copy:.1f} ms, one sort {1e3 * sort:.1f} ms\n")
     print("| calls per item | p | time, ms | ratio to copy + sort | peak memory / variances |")
     print("|---|---|---|---|---|")
     for calls in (2, 10, 100):

@@ -7,7 +7,7 @@ say, :math:`t_k = \sum_j \pi_j \mu_{kj}`.
 """
 
 from adjudge.core.panel.guard import followers
-from adjudge.core.panel.learning import Learned, learn
+from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import PanelModel, Posterior
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import JudgeSummary, PanelEstimate
@@ -18,6 +18,7 @@ __all__ = [
     "PanelEstimate",
     "PanelModel",
     "Posterior",
+    "Target",
     "best_calls",
     "followers",
     "learn",

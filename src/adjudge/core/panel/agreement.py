@@ -50,7 +50,12 @@ def judges_disagree(moments: Moments, noise: FloatArray, mean: FloatArray) -> bo
 
 
 def common_score_means(
-    moments: Moments, noise: FloatArray, spread: float, weights: FloatArray
+    moments: Moments,
+    noise: FloatArray,
+    spread: float,
+    weights: FloatArray,
+    *,
+    offsets: bool = True,
 ) -> tuple[FloatArray, FloatArray]:
     r"""Judges' means where all measure one score, (J,), and the covariance of their errors, (J, J).
 
@@ -69,7 +74,7 @@ def common_score_means(
     center = (precision * moments.mean).sum(axis=1) / np.maximum(total, 1e-300)
     shared = (moments.n > 0).sum(axis=1) >= 2
     offset, error = np.zeros(judges), np.zeros((judges, judges))
-    if shared.any() and judges > 1:
+    if offsets and shared.any() and judges > 1:
         own = precision[shared]
         laplacian = np.diag(own.sum(axis=0)) - (own / total[shared, None]).T @ own
         right = (own * (moments.mean[shared] - center[shared, None])).sum(axis=0)
@@ -79,6 +84,8 @@ def common_score_means(
         if float(right @ solved) > free + _OFFSET_SURPRISE * math.sqrt(2 * free):
             centered = np.eye(judges) - weights
             offset, error = centered @ solved, centered @ inverse @ centered.T
+    if not seen.any():
+        return np.full(judges, 0.5), error + spread
     level = (precision * (moments.mean - offset)).sum(axis=1)[seen] / total[seen]
     trust = 1 / (spread + 1 / total[seen])
     common = float(np.average(level, weights=trust))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -18,6 +19,15 @@ _NEARLY_NONE = 1e-9
 """Deviation that keeps a covariance of rank one invertible."""
 
 
+class Target(StrEnum):
+    """What a score means."""
+
+    PANEL = "panel"
+    """What the panel would say if every judge were asked for ever."""
+    UNBIASED = "unbiased"
+    """The one score that all judges measure without offsets or deviations, as in the paper."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Learned:
     """What the evidence says of the panel, on the scale 0 to 1."""
@@ -28,9 +38,10 @@ class Learned:
     """The judges that count; shape (J,)."""
     mean_error: FloatArray
     """Covariance of the errors of the judges' means; shape (J, J)."""
+    target: Target
 
 
-def learn(moments: Moments, weights: FloatArray) -> Learned:
+def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) -> Learned:
     """The panel of these scores, on the scale 0 to 1.
 
     Judges that do not follow the others are switched off and leave the score. Judges that do not
@@ -42,13 +53,16 @@ def learn(moments: Moments, weights: FloatArray) -> Learned:
     weights = _without(weights, ~follow)
     items = np.maximum((moments.n > 0).sum(axis=0), 1)
     error = np.diag((np.diag(covariance) + noise.by_judge) / items)
-    if not judges_disagree(_only(moments, follow), noise.by_pair, mean):
+    unbiased = target is Target.UNBIASED
+    if unbiased or not judges_disagree(_only(moments, follow), noise.by_pair, mean):
         judges = mean.size
         spread = float(covariance[np.ix_(follow, follow)].mean())
         covariance = spread * np.ones((judges, judges)) + _NEARLY_NONE * np.eye(judges)
-        mean, error = common_score_means(_only(moments, follow), noise.by_pair, spread, weights)
+        mean, error = common_score_means(
+            _only(moments, follow), noise.by_pair, spread, weights, offsets=not unbiased
+        )
     model = PanelModel(mean=mean, covariance=covariance, noise=noise.by_pair, weights=weights)
-    return Learned(model=model, noise=noise, follow=follow, mean_error=error)
+    return Learned(model=model, noise=noise, follow=follow, mean_error=error, target=target)
 
 
 def _without(weights: FloatArray, off: BoolArray) -> FloatArray:

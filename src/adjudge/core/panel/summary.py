@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Estimate, normalised
-from adjudge.core.panel.learning import Learned
+from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel, Posterior
 from adjudge.core.problem import Evidence, Moments, Problem
 
@@ -51,6 +51,8 @@ class PanelEstimate(Estimate):
     """Calls paid for each item; shape (K,)."""
     spent: FloatArray
     """Money paid for each item; shape (K,)."""
+    target: Target = Target.PANEL
+    """What the scores mean."""
     judges: tuple[JudgeSummary, ...]
     independent_votes: float
     """How many independent judges the panel is worth."""
@@ -97,6 +99,7 @@ def panel_estimate(
         raw_variance=np.where(asked, width**2 * raw.variance, np.nan),
         calls=evidence.calls.sum(axis=1).astype(np.float64),
         spent=(evidence.calls * problem.cost).sum(axis=1),
+        target=Target.PANEL if learned is None else learned.target,
         judges=_judge_summaries(problem, evidence, model, learned),
         independent_votes=_independent_votes(model.covariance[np.ix_(follow, follow)]),
     )

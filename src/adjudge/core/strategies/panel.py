@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel.learning import learn
+from adjudge.core.panel.learning import Target, learn
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import panel_estimate, unit_moments
@@ -39,6 +39,8 @@ class Panel:
     lower :math:`\sum_k V_k^{p/2}` most. Judges that do not follow the others are switched off.
     """
 
+    target: Target = Target.PANEL
+
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
@@ -58,7 +60,7 @@ class Panel:
             if batch.any():
                 return Allocation(counts=batch)
         scores = unit_moments(problem, evidence.pooled)
-        learned = learn(scores, problem.weights)
+        learned = learn(scores, problem.weights, self.target)
         price = np.where(problem.mask & learned.follow, problem.cost, math.inf)
         taste = _taste(scores, rng)
         for share in course.round_ends(max(start, spent / budget)):
@@ -76,7 +78,8 @@ class Panel:
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
         """What the panel would say of each item."""
-        learned = learn(unit_moments(problem, evidence.pooled), problem.weights)
+        scores = unit_moments(problem, evidence.pooled)
+        learned = learn(scores, problem.weights, self.target)
         return panel_estimate(problem, evidence, learned.model, learned)
 
 

@@ -1,0 +1,170 @@
+"""What the default strategy promises beyond the contract."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjudge.core.panel import PanelEstimate, Target
+from adjudge.core.strategies import Oracle, Panel, Uniform
+from adjudge.simulate import CONTENDERS, Options, play
+from adjudge.worlds import FAMILIES, ConstantJudgeWorld, RecordedScores, World
+
+DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
+RUNS = 5
+
+
+def errors(name: str, worlds: list[World], calls_per_item: float, norm: float = 2.0) -> np.ndarray:
+    found = []
+    for number, world in enumerate(worlds):
+        instance = world.instance
+        problem = instance.problem(norm=norm)
+        budget = calls_per_item * problem.items * float(problem.cost.mean())
+        strategy = CONTENDERS[name](problem, instance, budget, Options())
+        outcome = play(strategy, problem, world, budget, rng=np.random.default_rng(number))
+        found.append(outcome.error(instance.truth, norm))
+    return np.array(found)
+
+
+def family(name: str, items: int = 300, judges: int = 5) -> list[World]:
+    return [FAMILIES[name](items, judges, np.random.default_rng(run)) for run in range(RUNS)]
+
+
+@pytest.mark.parametrize("name", ["offsets", "deviations", "offsets-deviations", "lengths"])
+@pytest.mark.parametrize("calls", [1.0, 3.0, 10.0])
+def test_the_panel_is_no_worse_than_uniform(name: str, calls: float) -> None:
+    worlds = family(name)
+    assert errors("panel", worlds, calls).mean() < 1.02 * errors("uniform", worlds, calls).mean()
+
+
+@pytest.mark.parametrize("calls", [3.0, 10.0])
+def test_the_panel_comes_near_the_oracle_that_knows_the_judges(calls: float) -> None:
+    worlds = family("offsets-deviations", items=600)
+    ratio = errors("panel", worlds, calls).mean() / errors("judge-oracle", worlds, calls).mean()
+    assert ratio < 1.15
+
+
+def test_where_judges_agree_a_large_budget_comes_near_the_papers_oracle() -> None:
+    worlds = family("mult", items=200, judges=3)
+    panel, uniform = (errors(name, worlds, 200.0) for name in ("panel", "uniform"))
+    oracle = errors("oracle", worlds, 200.0)
+    assert panel.mean() < 1.2 * oracle.mean()
+    assert panel.mean() < 0.85 * uniform.mean()
+
+
+@pytest.mark.parametrize("norm", [1.0, math.inf])
+def test_other_norms_gain_too(norm: float) -> None:
+    worlds = family("offsets-deviations")
+    panel, uniform = (errors(name, worlds, 4.0, norm) for name in ("panel", "uniform"))
+    assert panel.mean() < uniform.mean()
+
+
+@pytest.mark.parametrize("calls", [2.0, 5.0, 15.0])
+def test_intervals_cover_the_truth_at_their_level(calls: float) -> None:
+    covered = []
+    for number, world in enumerate(family("offsets-deviations", items=500)):
+        problem = world.instance.problem()
+        budget = calls * problem.items * float(problem.cost.mean())
+        outcome = play(Panel(), problem, world, budget, rng=np.random.default_rng(number))
+        covered.append(outcome.estimate.interval(0.9).covers(world.instance.truth).mean())
+    assert 0.84 < np.mean(covered) < 0.96
+
+
+def test_half_a_call_per_item_still_gives_every_item_a_score_and_says_how_unsure_it_is() -> None:
+    world = FAMILIES["deviations"](400, 4, np.random.default_rng(1))
+    problem = world.instance.problem()
+    budget = 0.5 * 400 * float(problem.cost.min())
+    outcome = play(Panel(), problem, world, budget, rng=np.random.default_rng(2))
+    never = outcome.evidence.calls.sum(axis=1) == 0
+    assert never.any()
+    estimate = outcome.estimate
+    assert isinstance(estimate, PanelEstimate)
+    assert np.ptp(estimate.score[never]) < 1e-9
+    assert np.isnan(estimate.raw_score[never]).all()
+    width = estimate.interval(0.9).width
+    assert width[never].mean() > 1.2 * width[~never].mean()
+    assert estimate.interval(0.9).covers(world.instance.truth)[never].mean() > 0.8
+
+
+def test_a_constant_cheap_judge_costs_little_accuracy_and_little_money() -> None:
+    plain = family("offsets-deviations", items=500)
+    money = [3.0 * 500 * float(world.instance.cost.mean()) for world in plain]
+    alone, shared, share = [], [], []
+    for number, world in enumerate(plain):
+        cheap = 0.1 * float(world.instance.cost.min())
+        with_constant = ConstantJudgeWorld.of(world, cheap)
+        for found, place in ((alone, world), (shared, with_constant)):
+            problem = place.instance.problem()
+            rng = np.random.default_rng(number)
+            outcome = play(Panel(), problem, place, money[number], rng=rng)
+            found.append(outcome.error(world.instance.truth, 2.0))
+        judges = outcome.estimate.judges  # type: ignore[attr-defined]
+        assert not judges[-1].follows
+        share.append(judges[-1].spent / money[number])
+    assert np.mean(shared) < 1.06 * np.mean(alone)
+    assert max(share) < 0.05
+
+
+def test_the_estimate_tells_what_each_judge_is_like() -> None:
+    world = FAMILIES["offsets"](600, 4, np.random.default_rng(3))
+    instance = world.instance
+    problem = instance.problem()
+    budget = 8.0 * 600 * float(problem.cost.mean())
+    outcome = play(Panel(), problem, world, budget, rng=np.random.default_rng(4))
+    estimate = outcome.estimate
+    assert isinstance(estimate, PanelEstimate)
+    offsets = instance.mean.mean(axis=0) - instance.mean.mean()
+    assert np.allclose([judge.offset for judge in estimate.judges], offsets, atol=0.03)
+    assert sum(judge.calls for judge in estimate.judges) == outcome.calls
+    assert sum(judge.spent for judge in estimate.judges) == pytest.approx(outcome.spent)
+    assert estimate.spent.sum() == pytest.approx(outcome.spent)
+    assert 1 <= estimate.independent_votes <= 4
+    assert all(judge.failure_rate == 0 for judge in estimate.judges if judge.calls)
+    realised = np.linalg.norm(estimate.score - instance.truth)
+    assert estimate.norm_error() == pytest.approx(realised, rel=0.3)
+
+
+def test_the_unbiased_target_takes_all_judges_as_measuring_one_score() -> None:
+    worlds = family("mult", judges=4)
+    found = []
+    for number, world in enumerate(worlds):
+        problem = world.instance.problem()
+        budget = 5.0 * problem.items * float(problem.cost.mean())
+        rng = np.random.default_rng(number)
+        outcome = play(Panel(target=Target.UNBIASED), problem, world, budget, rng=rng)
+        assert outcome.estimate.target is Target.UNBIASED  # type: ignore[attr-defined]
+        assert all(abs(judge.offset) < 1e-9 for judge in outcome.estimate.judges)  # type: ignore[attr-defined]
+        found.append(outcome.error(world.instance.truth, 2.0))
+    assert np.mean(found) < errors("uniform", worlds, 5.0).mean()
+
+
+def test_failures_are_counted_as_calls_without_a_score() -> None:
+    world = FAMILIES["failing-judge"](300, 3, np.random.default_rng(5))
+    problem = world.instance.problem()
+    budget = 6.0 * 300 * float(problem.cost.mean())
+    estimate = play(Panel(), problem, world, budget, rng=np.random.default_rng(6)).estimate
+    rates = [judge.failure_rate for judge in estimate.judges]  # type: ignore[attr-defined]
+    assert max(rates) == pytest.approx(0.4, abs=0.1)
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="recorded scores of real judges are not here")
+@pytest.mark.parametrize("calls", [1.0, 3.0])
+def test_real_judges_are_scored_with_at_most_two_thirds_of_uniforms_error(calls: float) -> None:
+    prices = {
+        "gpt-5.4": 0.0044, "gpt-5.4-mini": 0.0011, "gpt-5.4-nano": 0.00037,
+        "claude-sonnet-4.6": 0.0046, "claude-haiku-4.5": 0.0016,
+    }  # fmt: skip
+    scores = RecordedScores.read(DATA / "rewardbench2_core5x8.parquet", prices=prices)
+    worlds: list[World] = [scores.sample(1000, np.random.default_rng(run)) for run in range(4)]
+    assert errors("panel", worlds, calls).mean() < 0.67 * errors("uniform", worlds, calls).mean()
+
+
+def test_strategies_that_are_compared_keep_their_kinds() -> None:
+    world = FAMILIES["mult"](10, 2, np.random.default_rng(7))
+    problem = world.instance.problem()
+    made = {
+        name: CONTENDERS[name](problem, world.instance, 100.0, Options())
+        for name in ("panel", "uniform", "oracle")
+    }
+    assert [type(strategy) for strategy in made.values()] == [Panel, Uniform, Oracle]
