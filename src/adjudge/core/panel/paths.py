@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.pruning import pruned_order
 
 _GROWTH = 0.2
 """Calls of one step over the calls a pair has: large counts move in large steps."""
@@ -56,14 +57,20 @@ def build_paths(
     norm: float,
     taste: FloatArray | None = None,
     limits: Limits,
+    pruned: bool = False,
 ) -> Paths:
-    """The path of every item from the calls it has; n and price (K, J)."""
+    """The path of every item from the calls it has; n and price (K, J).
+
+    Call by call from the first on, or, `pruned`, judges not yet asked in the order of how much
+    they would be missed, and call by call from there.
+    """
     parts = []
     for begin in range(0, len(n), _BLOCK):
         rows = slice(begin, begin + _BLOCK)
         own = replace(model, noise=model.noise[rows])
         wishes = None if taste is None else taste[rows]
-        parts.append(_block_paths(own, n[rows], price[rows], norm, wishes, limits=limits))
+        build = _pruned_block_paths if pruned else _block_paths
+        parts.append(build(own, n[rows], price[rows], norm, wishes, limits=limits))
     steps = max(part.steps for part in parts)
     return Paths(
         judge=np.concatenate([_padded(part.judge, steps, 0) for part in parts]),
@@ -142,6 +149,37 @@ def _block_paths(
         calls=np.stack(numbers, 1),
         cost=np.stack(costs, 1),
         variance=np.stack(history, 1),
+    )
+
+
+def _pruned_block_paths(
+    model: PanelModel,
+    n: FloatArray,
+    price: FloatArray,
+    norm: float,
+    taste: FloatArray | None,
+    *,
+    limits: Limits,
+) -> Paths:
+    """The paths of some items, through the whole panel."""
+    order, exists, variance = pruned_order(model, n, price, norm)
+    cost = np.where(exists, np.take_along_axis(price, order, axis=1), math.inf)
+    whole = n + ((n == 0) & np.isfinite(price))
+    beyond = _block_paths(model, whole, price, norm, taste, limits=limits)
+    # Steps must be contiguous: items with fewer judges to ask move on to what lies beyond at once.
+    joined = Paths(
+        judge=np.concatenate([order, beyond.judge], axis=1),
+        calls=np.concatenate([exists.astype(np.int64), beyond.calls], axis=1),
+        cost=np.concatenate([cost, beyond.cost], axis=1),
+        variance=np.concatenate([variance, beyond.variance[:, 1:]], axis=1),
+    )
+    place = np.argsort(joined.calls == 0, axis=1, kind="stable")
+    after = np.take_along_axis(joined.variance[:, 1:], place, axis=1)
+    return Paths(
+        judge=np.take_along_axis(joined.judge, place, axis=1),
+        calls=np.take_along_axis(joined.calls, place, axis=1),
+        cost=np.take_along_axis(joined.cost, place, axis=1),
+        variance=np.concatenate([joined.variance[:, :1], after], axis=1),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.norms import power_norm
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.paths import Limits, Paths, build_paths, envelope_rates
 
@@ -38,7 +39,8 @@ def best_calls(
     # A sample's plan tells how far paths need to be followed; a wrong guess is mended below.
     share = min(items, _SAMPLE)
     sample = np.arange(items)[:: -(-items // share)]
-    limits = _limits(model, n, price, budget * sample.size / items, norm=norm, sample=sample)
+    part = budget * sample.size / items
+    pruned, limits = _course(model, n, price, part, norm=norm, sample=sample)
     for _ in range(6):
         paths = build_paths(
             model,
@@ -47,6 +49,7 @@ def best_calls(
             norm=norm,
             taste=taste,
             limits=limits,
+            pruned=pruned,
         )
         existing = paths.calls > 0
         if float(paths.cost[existing].sum()) >= min(1.05 * budget, budget + price.min() * items):
@@ -54,7 +57,7 @@ def best_calls(
         if limits.rate == limits.variance == 0:
             break
         limits = replace(limits, rate=limits.rate / 4, variance=limits.variance / 2)
-    taken = _by_level(paths, budget) if norm == math.inf else _by_rate(paths, budget, norm)
+    taken = _taken(paths, budget, norm)
     for step in range(paths.steps):
         rows = np.flatnonzero(taken[:, step])
         counts[rows, paths.judge[rows, step]] += paths.calls[rows, step]
@@ -79,7 +82,7 @@ def _spend_within_steps(
         left -= number * float(unit[place])
 
 
-def _limits(
+def _course(
     model: PanelModel,
     n: IntArray,
     price: FloatArray,
@@ -87,27 +90,40 @@ def _limits(
     *,
     norm: float,
     sample: IntArray,
-) -> Limits:
-    """Where paths may end: somewhat beyond where those of a sample's own plan do."""
+) -> tuple[bool, Limits]:
+    """Which kind of path leaves a sample with the smaller error, and where paths may end."""
     part = replace(model, noise=model.noise[sample])
     allowed = price[sample][np.isfinite(price[sample])]
     most = 6 * max(budget / sample.size, float(allowed.max()))
-    money = 50 * max(budget / sample.size, float(allowed.min()))
-    paths = build_paths(
-        part, n[sample].astype(np.float64), price[sample], norm=norm, limits=Limits(money=most)
-    )
-    if not paths.steps:
-        return Limits(money=money)
+    rows = np.arange(sample.size)
+    trials = []
+    for pruned in (False, True):
+        paths = build_paths(
+            part,
+            n[sample].astype(np.float64),
+            price[sample],
+            norm=norm,
+            limits=Limits(money=most),
+            pruned=pruned,
+        )
+        taken = _taken(paths, budget, norm)
+        reached = np.sqrt(paths.variance[rows, taken.sum(axis=1)])
+        trials.append((power_norm(reached, norm), pruned, paths, taken))
+    # The plain path wins ties.
+    _, pruned, paths, taken = min(trials, key=lambda trial: trial[0] * (1 + 1e-3 * trial[1]))
+    limits = Limits(money=50 * max(budget / sample.size, float(allowed.min())))
+    if not taken.any():
+        return pruned, limits
     if norm == math.inf:
-        taken = _by_level(paths, budget)
-        reached = paths.variance[np.arange(sample.size), taken.sum(axis=1)]
-        return Limits(variance=0.5 * float(reached.max()), money=money)
-    rates = envelope_rates(paths, norm)
-    order = np.argsort(-rates, axis=None, kind="stable")
-    order = order[rates.ravel()[order] >= 0]
-    spent = np.cumsum(paths.cost.ravel()[order])
-    last = min(int(np.searchsorted(spent, budget)), order.size - 1)
-    return Limits(rate=0.8 * float(rates.ravel()[order[last]]), money=money)
+        reached = paths.variance[rows, taken.sum(axis=1)]
+        return pruned, replace(limits, variance=0.5 * float(reached.max()))
+    last = float(envelope_rates(paths, norm)[taken].min())
+    return pruned, replace(limits, rate=0.8 * last)
+
+
+def _taken(paths: Paths, budget: float, norm: float) -> BoolArray:
+    """The steps that the budget pays; shape (K, S)."""
+    return _by_level(paths, budget) if norm == math.inf else _by_rate(paths, budget, norm)
 
 
 def _by_rate(paths: Paths, budget: float, norm: float) -> BoolArray:

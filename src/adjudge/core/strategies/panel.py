@@ -12,6 +12,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate
 from adjudge.core.panel.learning import Target, learn
 from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.noise import FLOOR
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import panel_estimate, unit_moments
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem, total_cost
@@ -114,7 +115,7 @@ class KnownPanel:
         return PanelModel(
             mean=(self.mean - low) / width,
             covariance=self.covariance / width**2,
-            noise=np.maximum(self.noise / width**2, 1e-9),
+            noise=np.maximum(self.noise / width**2, FLOOR),
             weights=self.weights,
         )
 
