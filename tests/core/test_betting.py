@@ -39,25 +39,25 @@ def binomial_error(runs: int) -> float:
 def test_betting_intervals_hold_the_mean_at_all_times_at_once(
     law: str, rng: np.random.Generator
 ) -> None:
-    scores, mean = draws(law, (400, 200), rng)
+    scores, mean = draws(law, (250, 150), rng)
     # The interval is the intersection over time: one that ever missed misses at the end.
     ends = np.array([betting_interval(row, level=LEVEL) for row in scores])
     held = (ends[:, 0] <= mean) & (mean <= ends[:, 1])
-    assert held.mean() >= LEVEL - 4 * binomial_error(400)
+    assert held.mean() >= LEVEL - 4 * binomial_error(250)
 
 
 def test_stopping_when_a_wrong_mean_is_refuted_does_not_break_the_level(
     rng: np.random.Generator,
 ) -> None:
     held = []
-    for _ in range(150):
+    for _ in range(100):
         scores, mean = draws("yes-no", (150,), rng)
         for seen in range(10, 151, 20):
             low, high = betting_interval(scores[:seen], level=LEVEL)
             if not low <= mean + 0.1 <= high:
                 break
         held.append(low <= mean <= high)
-    assert np.mean(held) >= LEVEL - 4 * binomial_error(150)
+    assert np.mean(held) >= LEVEL - 4 * binomial_error(100)
 
 
 def test_more_scores_never_widen_a_betting_interval(rng: np.random.Generator) -> None:
@@ -131,6 +131,25 @@ def test_intervals_from_moments_hold_under_adaptive_choice_at_all_times_at_once(
         # The judge that looks better is asked on: its mean alone would be too low.
         calls[np.arange(items), seen.mean.argmax(axis=1)] += 3
     assert held.mean() >= LEVEL - 4 * binomial_error(items)
+
+
+def test_an_interval_from_moments_worked_by_hand() -> None:
+    seen = Moments(n=np.array([[400, 100]]), mean=np.array([[0.5, 0.5]]), m2=np.array([[9.0, 1.0]]))
+    problem = Problem.of([1.0, 1.0], items=1, weights=[0.75, 0.25])
+    rates = [0.9 / math.sqrt(2) ** step for step in range(12)]
+
+    def half(number: int, m2: float) -> float:
+        deviations = m2 + math.log(1 + m2) + 0.35
+        return min(
+            (math.log(24 * 2 / (1 - LEVEL)) - (math.log(1 - rate) + rate) * deviations)
+            / (rate * number)
+            for rate in rates
+        )
+
+    expected = 0.75 * half(400, 9.0) + 0.25 * half(100, 1.0)
+    interval = hedged_interval_from_moments(seen, problem, LEVEL)
+    assert interval.low == pytest.approx([0.5 - expected])
+    assert interval.high == pytest.approx([0.5 + expected])
 
 
 @given(arrays(float, st.integers(1, 40), elements=st.floats(0, 1)))

@@ -37,7 +37,7 @@ _MOST_CALLS = 1_000
 """Calls of every pair beyond which no budget is looked for."""
 _STRIDE = 4.0
 """Factor by which a search raises a budget that is too small."""
-_TOLERANCE = 0.002
+_TOLERANCE = 0.01
 """Relative error of the budget that a search finds."""
 
 
@@ -71,8 +71,12 @@ def forecast(
     A budget at or below what was spent gives the present state. New calls are expected to give a
     score as often as the judge's earlier ones did.
 
-    A forecast knows the judges as well as the evidence does. Before the first call it gives the
-    order of magnitude; after a pilot it comes within some 10 % of the width.
+    A forecast knows the judges as well as the evidence does. Before the first call the width may
+    be off by a factor of 1.5 (4 on a scale of yes and no). On synthetic panels of 200 and 500
+    items the width after 15 calls per item was foreseen within 25 % after three calls per item in
+    five cases of six, after five in 19 of 20; most of the others took judges that differ for
+    judges that agree, or the reverse. How much calls vary shows in repeats alone: without them the
+    noise stays the guess.
 
     Beyond 20,000 items the plan is made for a sample of them with its share of the money: every
     so many-th item, the step being irrational, so that no period in the order of the items counts.
@@ -171,7 +175,8 @@ class _Outlook:
 
     def at(self, budget: float, level: float | None) -> Forecast:
         """What this whole budget is expected to buy."""
-        share = self.problem.items / self.items
+        sampled = self.problem.items
+        share = sampled / self.items
         planned = best_calls(
             self.model,
             self.evidence.pooled.n,
@@ -180,8 +185,9 @@ class _Outlook:
             norm=self.problem.norm,
         )
         estimate = self._estimate_after(planned)
-        # The sample's variances stand for those of all items.
-        whole = replace(estimate, variance=np.resize(estimate.variance, self.items))
+        # Each sampled item stands for those around it.
+        nearest = np.arange(self.items) * sampled // self.items
+        whole = replace(estimate, variance=estimate.variance[nearest])
         return Forecast(
             budget=budget,
             calls=self.calls + round(int(planned.sum()) / share),
