@@ -1,0 +1,1 @@
+"""The live engine: calls per second, crashes, and a ledger of a million calls."""

@@ -1,0 +1,29 @@
+"""Judges: how to ask them, what to tell them, what they cost, and how to read what they say."""
+
+from adjudge.judges.chat_request import ChatRequest, ResponseFormat
+from adjudge.judges.function import FunctionJudge, function_at
+from adjudge.judges.judge import Judge, Limits, Quote
+from adjudge.judges.openai import OpenAIJudge, OpenAISettings
+from adjudge.judges.prices import Prices
+from adjudge.judges.prompt import Prompt
+from adjudge.judges.reading import Reading, read_score
+from adjudge.judges.scale import Scale
+from adjudge.judges.simulated import SimulatedJudge
+
+__all__ = [
+    "ChatRequest",
+    "FunctionJudge",
+    "Judge",
+    "Limits",
+    "OpenAIJudge",
+    "OpenAISettings",
+    "Prices",
+    "Prompt",
+    "Quote",
+    "Reading",
+    "ResponseFormat",
+    "Scale",
+    "SimulatedJudge",
+    "function_at",
+    "read_score",
+]

@@ -1,0 +1,168 @@
+"""A judge that is a Python function."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from adjudge.errors import CallRefusedError, InputError
+from adjudge.judges.judge import Limits, Quote
+from adjudge.judges.reading import read_score
+from adjudge.judges.scale import Scale
+from adjudge.records import Cost, Item, Lost, Money, Outcome, Reason, Refused, Verdict
+
+Answer: TypeAlias = float | int | str | None
+"""A score, a text that holds one, or None for no score."""
+JudgeFunction: TypeAlias = Callable[[Item], Answer | Awaitable[Answer]]
+
+
+def function_at(path: str) -> JudgeFunction:
+    """The callable that `module:name` names; modules of the working folder are found too."""
+    module_name, _, name = path.partition(":")
+    if not module_name or not name:
+        raise InputError("function", f"{path!r}", "give it as module:name")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found: Any = importlib.import_module(module_name)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            "function", f"{path!r} ({error})", "name one that can be imported"
+        ) from error
+    if not callable(found):
+        raise InputError("function", f"{path!r} is no function", "name a function of one item")
+    return found  # type: ignore[no-any-return]
+
+
+class FunctionJudge:
+    """Asks a function, sync or async, for scores at a fixed price per call; see `Judge`.
+
+    A sync function runs in a thread of its own. What it raises counts as a call that was paid,
+    except `CallRefusedError`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        function: JudgeFunction,
+        *,
+        scale: Scale,
+        price: Money | None,
+        version: str = "",
+        limits: Limits | None = None,
+        timeout: float = 120.0,
+    ) -> None:
+        if price is None:
+            raise InputError(f"price of {name}", "none is given", "give one per call, 0 if free")
+        self.name = name
+        self.limits = limits or Limits()
+        self.reads: frozenset[str] | None = None
+        self._function = function
+        self._scale = scale
+        self._quote = Quote(most=Cost(input=price), likely=Cost(input=price))
+        self._cost = Cost(input=price)
+        self._version = version
+        self._timeout = timeout
+
+    @property
+    def identity(self) -> str:
+        """The judge's name and the function's source: a changed function is another judge.
+
+        What the source does not show, as the values a closure holds, is for `version` to tell.
+        """
+        try:
+            source = inspect.getsource(self._function)
+        except (OSError, TypeError):
+            source = ""
+        path = getattr(self._function, "__qualname__", type(self._function).__qualname__)
+        module = getattr(self._function, "__module__", "")
+        place = self.name, module, path
+        return repr(("function", *place, source, self._version, self._scale))
+
+    def quote(self, item: Item) -> Quote:
+        """The price per call."""
+        return self._quote
+
+    def preview(self, item: Item) -> str:
+        """The item's fields."""
+        return "\n".join(f"{name}: {value}" for name, value in item.fields.items())
+
+    async def open(self) -> None:
+        """Nothing to get ready."""
+
+    async def score(self, item: Item) -> Outcome:
+        """Call the function once."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                if inspect.iscoroutinefunction(self._function):
+                    answer = await self._function(item)
+                else:
+                    answer = await _in_a_thread(self._function, item)
+                    if inspect.isawaitable(answer):
+                        answer = await answer
+        except CallRefusedError as error:
+            return Refused(reason=Reason.DOWN, detail=str(error))
+        except TimeoutError:
+            return Lost(reason=Reason.TIMED_OUT, detail=f"no answer within {self._timeout:g} s")
+        except Exception as error:  # whatever a user's function raises
+            return Lost(reason=Reason.RAISED, detail=f"{type(error).__name__}: {error}"[:200])
+        return self._verdict(answer)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _verdict(self, answer: object) -> Verdict:
+        if isinstance(answer, str):
+            reading = read_score(answer, self._scale)
+            return Verdict(score=reading.score, cost=self._cost, reason=reading.reason, text=answer)
+        if answer is None or isinstance(answer, bool):
+            return Verdict(score=None, cost=self._cost, reason=Reason.UNREADABLE)
+        try:
+            score = float(answer)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            return Verdict(score=None, cost=self._cost, reason=Reason.UNREADABLE)
+        if not self._scale.holds(score):
+            return Verdict(score=None, cost=self._cost, reason=Reason.OUT_OF_RANGE)
+        return Verdict(score=score, cost=self._cost)
+
+
+async def _in_a_thread(function: JudgeFunction, item: Item) -> object:
+    """What the function returns; its thread does not keep the process from ending."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[object] = loop.create_future()
+
+    def tell(result: object, error: Exception | None) -> None:
+        if done.done():
+            return
+        if error is None:
+            done.set_result(result)
+        elif isinstance(error, StopIteration):
+            done.set_exception(RuntimeError("StopIteration"))  # futures do not carry it
+        else:
+            done.set_exception(error)
+
+    def work() -> None:
+        result: object = None
+        failure: Exception | None = None
+        try:
+            result = function(item)
+        except Exception as error:
+            failure = error
+        except BaseException as error:  # of the thread, not of the run: SystemExit and the like
+            failure = RuntimeError(f"{type(error).__name__}: {error}")
+        try:
+            loop.call_soon_threadsafe(tell, result, failure)
+        except RuntimeError:
+            return  # the loop has ended, and with it everyone who waited
+
+    threading.Thread(target=work, name="adjudge-function", daemon=True).start()
+    return await done

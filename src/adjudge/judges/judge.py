@@ -1,0 +1,86 @@
+"""What a judge is to a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from adjudge.errors import InputError
+from adjudge.records import Cost, Item, Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How hard a judge may be pressed."""
+
+    concurrency: int = 32
+    """Calls under way at the same time, at most."""
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.concurrency < 1:
+            raise InputError("concurrency", f"{self.concurrency}", "at least one call at a time")
+        for field in ("requests_per_minute", "tokens_per_minute"):
+            rate = getattr(self, field)
+            if rate is not None and not rate > 0:
+                raise InputError(field, f"{rate}", "leave it out, or give a rate above zero")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """What one call will cost, before it is made."""
+
+    most: Cost
+    """The worst case: reserved before the call is sent."""
+    likely: Cost
+    """A first guess, until real calls have told."""
+    tokens: int = 0
+    """About as many tokens as the call will use; paces it under a limit of tokens per minute."""
+
+
+class Judge(Protocol):
+    """Scores items, each call at a price that has an upper bound."""
+
+    @property
+    def name(self) -> str:
+        """How people call it; unique within a run."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """Everything an answer depends on besides the item, without secrets.
+
+        Answers in a store are used again for a judge of the same identity and for no other.
+        """
+        ...
+
+    @property
+    def reads(self) -> frozenset[str] | None:
+        """The fields of an item that an answer depends on; None for all."""
+        ...
+
+    @property
+    def limits(self) -> Limits:
+        """How hard it may be pressed."""
+        ...
+
+    def quote(self, item: Item) -> Quote:
+        """What a call about this item will cost; an item that cannot be asked is an InputError."""
+        ...
+
+    def preview(self, item: Item) -> str:
+        """What a call about this item would say, for people to read."""
+        ...
+
+    async def open(self) -> None:
+        """Get ready; raise JudgeUnavailableError, for nothing spent, if it cannot be asked."""
+        ...
+
+    async def score(self, item: Item) -> Outcome:
+        """Make one call; every way that it can end is a value, not an exception."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of what `open` got."""
+        ...

@@ -1,0 +1,172 @@
+"""The nouns that judges, stores and runs share: items, money, and how a call ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal, InvalidOperation
+from enum import IntEnum
+from types import MappingProxyType
+from typing import TypeAlias
+
+from adjudge.errors import InputError
+
+Money: TypeAlias = int
+"""An amount in nano-dollars; what the currency is called is only a label."""
+
+_NANO = 1_000_000_000
+_LARGEST = 10**9 * _NANO
+"""A thousand million dollars: sums of it still fit the 64 bits that databases give a number."""
+
+
+def nano_dollars(amount: str | int | float | Decimal, *, of: str = "budget") -> Money:
+    """The amount in dollars as money, rounded up; `of` names what it is, for the error."""
+    try:
+        exact = Decimal(str(amount)) * _NANO
+    except InvalidOperation as error:
+        raise InputError(of, f"{amount!r}", "give an amount of money, as 12.50") from error
+    if not exact.is_finite() or not 0 <= exact <= _LARGEST:
+        raise InputError(of, f"{amount}", "an amount of money is zero or more, and finite")
+    return int(exact.to_integral_value(ROUND_CEILING))
+
+
+def dollars(amount: Money) -> str:
+    """The money as people read it: `$0.000150`, `$12.34`."""
+    digits = 2 if amount >= _NANO else 6 if amount >= 1000 or amount == 0 else 9
+    return f"${Decimal(amount) / _NANO:.{digits}f}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a call costs, in its two parts: they are learned apart."""
+
+    input: Money
+    """For what is sent: known before the call, up to how it is cut into tokens."""
+    output: Money = 0
+    """For what comes back: known only after the call."""
+
+    @property
+    def total(self) -> Money:
+        """Both parts."""
+        return self.input + self.output
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One thing to be scored."""
+
+    id: str
+    response: str
+    """The text that judges score."""
+    prompt: str = ""
+    """What the response answers."""
+    reference: str | None = None
+    """An answer known to be good."""
+    group: str | None = None
+    """The system that produced the response."""
+    metadata: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    """Every other column."""
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """Everything a prompt may name; what is absent is left out."""
+        named = {
+            "id": self.id,
+            "prompt": self.prompt,
+            "response": self.response,
+            "reference": self.reference,
+            "group": self.group,
+        }
+        return {
+            **self.metadata,
+            **{name: value for name, value in named.items() if value is not None},
+        }
+
+
+class Reason(IntEnum):
+    """Why a call gave no score. Stores hold these numbers: never give one a new meaning."""
+
+    UNREADABLE = 1
+    """No score was found in the answer."""
+    OUT_OF_RANGE = 2
+    """A score was found that is not on the scale."""
+    CONTRADICTING = 3
+    """Several different scores were found."""
+    EMPTY = 4
+    """The answer held no text."""
+    DECLINED = 5
+    """The model declined to judge."""
+    CUT_SHORT = 6
+    """The answer reached its longest allowed length before its score."""
+    MALFORMED = 7
+    """What came back is not the JSON of a chat completion."""
+    TOO_LONG = 8
+    """What came back is larger than any answer can be."""
+
+    BUSY = 20
+    """Too many requests; later ones may do."""
+    DOWN = 21
+    """The judge does not work at the moment."""
+    REJECTED = 22
+    """The judge will not take this item."""
+    DENIED = 23
+    """The judge will take nothing from us."""
+    WITHDRAWN = 24
+    """The run stopped before the call was sent."""
+
+    TIMED_OUT = 40
+    """Sent, and not answered in time."""
+    BROKEN_OFF = 41
+    """Sent, and the connection broke before the answer was complete."""
+    ABANDONED = 42
+    """Sent, and the run was stopped before the answer came."""
+    CRASHED = 43
+    """Reserved, and the process ended without saying what became of it."""
+    RAISED = 44
+    """The judge function raised an exception."""
+
+    @property
+    def words(self) -> str:
+        """As a report says it: `timed out`."""
+        return self.name.lower().replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A judge's answer; it was billed, with a score or without."""
+
+    score: float | None
+    """On the scale that was asked for; None if the answer holds no usable score."""
+    cost: Cost | None
+    """What it cost; None if the answer does not say, and the worst case is then charged."""
+    reason: Reason | None = None
+    """Why it has no score."""
+    text: str = ""
+    """The answer as it came."""
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    """Those of the prompt tokens that were billed at the cached price."""
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """The judge did not take the call; it cost nothing."""
+
+    reason: Reason
+    detail: str
+    """What it said, in a few words and without secrets."""
+    retry_after: float | None = None
+    """Seconds that it asked us to wait."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """The call was sent and never fully answered; it is presumed billed at its worst case."""
+
+    reason: Reason
+    detail: str
+
+
+Outcome: TypeAlias = Verdict | Refused | Lost
+"""How a call ended."""

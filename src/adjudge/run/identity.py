@@ -1,0 +1,71 @@
+"""What makes an answer the answer to this question: the content of judge, prompt and item."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from adjudge.core.arrays import IntArray
+from adjudge.judges import Judge
+from adjudge.records import Item
+from adjudge.run.plan import Plan
+from adjudge.store import Store
+
+Key = tuple[str, bytes]
+"""A name for people, and a fingerprint of the content."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Numbers:
+    """The numbers under which a store knows the items and judges of a run."""
+
+    items: tuple[IntArray, ...]
+    """For each judge, the number of every item as this judge reads it; J arrays of shape (K,)."""
+    judges: IntArray
+    """Shape (J,)."""
+    identity: str
+    """A fingerprint of the whole run."""
+
+    @classmethod
+    def of(cls, plan: Plan, store: Store) -> Numbers:
+        """The numbers in this store; what it does not know yet is added."""
+        judges = [judge_key(judge) for judge in plan.judges]
+        whole = hashlib.blake2b(digest_size=16)
+        by_reads: dict[frozenset[str] | None, IntArray] = {}
+        for judge, (_, fingerprint) in zip(plan.judges, judges, strict=True):
+            whole.update(fingerprint)
+            if judge.reads not in by_reads:
+                keys = item_keys(plan.items, judge.reads)
+                whole.update(b"".join(key for _, key in keys))
+                by_reads[judge.reads] = store.numbers_of_items(keys)
+        return cls(
+            items=tuple(by_reads[judge.reads] for judge in plan.judges),
+            judges=store.numbers_of_judges(judges),
+            identity=whole.hexdigest(),
+        )
+
+
+def judge_key(judge: Judge) -> Key:
+    """The judge's name and the fingerprint of its identity, which holds no secret."""
+    return judge.name, _fingerprint(judge.identity.encode())
+
+
+def item_keys(items: Sequence[Item], reads: frozenset[str] | None) -> list[Key]:
+    """Each item's id, and the fingerprint of the fields that are read."""
+    keys = []
+    for item in items:
+        fields = item.fields
+        if reads is not None:
+            fields = {name: fields[name] for name in reads if name in fields}
+        content = orjson.dumps(
+            [item.id, fields], default=str, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
+        )
+        keys.append((item.id, _fingerprint(content)))
+    return keys
+
+
+def _fingerprint(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()

@@ -1,0 +1,237 @@
+"""The live loop: ask the strategy, make the calls, look at the ledger, ask again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray
+from adjudge.core.problem import Allocation, Problem
+from adjudge.errors import BudgetError
+from adjudge.judges import Judge
+from adjudge.records import Money
+from adjudge.run.identity import Numbers
+from adjudge.run.panel import Panellist
+from adjudge.run.plan import Plan
+from adjudge.run.quotes import Quotes
+from adjudge.run.result import End, JudgeSummary, Result
+from adjudge.run.round import RoundOutcome, carry_out
+from adjudge.run.seen import Seen
+from adjudge.run.stop import Stop
+from adjudge.run.throttle import Throttle
+from adjudge.store import Balance, GroupCommit, Settlement, Store
+
+Watcher = Callable[[Sequence[Settlement]], None]
+"""Hears of calls that have ended, once they are on disk."""
+
+_LOOK_AGAIN = 0.1
+"""Seconds between two looks at what other processes have under way."""
+
+
+async def judge_items(
+    plan: Plan,
+    store: Store,
+    *,
+    rng: np.random.Generator,
+    stop: Stop | None = None,
+    watch: Watcher | None = None,
+) -> Result:
+    """Score the plan's items within the store's budget.
+
+    Everything that would be an error of the plan is found before the first call. Once calls are
+    made, whatever happens to judges ends in a result; only a store that cannot be written raises.
+    """
+    quotes = Quotes.of(plan)
+    for_strategy, *for_judges = rng.spawn(1 + len(plan.judges))
+    async with _opened(plan.judges), _group_commit(store, watch) as ledger:
+        numbers = await ledger.read(lambda: Numbers.of(plan, store))
+        panel = [
+            Panellist(plan, j, quotes, numbers, Throttle(judge.limits, plan.patience, own))
+            for j, (judge, own) in enumerate(zip(plan.judges, for_judges, strict=True))
+        ]
+        run = _Run(
+            plan=plan,
+            store=store,
+            ledger=ledger,
+            quotes=quotes,
+            numbers=numbers,
+            panel=panel,
+            rng=for_strategy,
+            stop=stop or Stop(),
+        )
+        return await run.to_its_end()
+
+
+@asynccontextmanager
+async def _opened(judges: Sequence[Judge]) -> AsyncIterator[None]:
+    opened: list[Judge] = []
+    try:
+        for judge in judges:
+            await judge.open()
+            opened.append(judge)
+        yield
+    finally:
+        for judge in opened:
+            await judge.close()
+
+
+@asynccontextmanager
+async def _group_commit(store: Store, watch: Watcher | None) -> AsyncIterator[GroupCommit]:
+    ledger = GroupCommit(store, on_settled=watch)
+    try:
+        yield ledger
+    finally:
+        await ledger.close()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    plan: Plan
+    store: Store
+    ledger: GroupCommit
+    quotes: Quotes
+    numbers: Numbers
+    panel: list[Panellist]
+    rng: np.random.Generator
+    stop: Stop
+    rounds: int = 0
+
+    async def to_its_end(self) -> Result:
+        seen, balance = await self._look()
+        while (end := self._reason_to_end()) is None:
+            batch = self._batch(seen, balance)
+            if batch:
+                end = await self._round(batch, seen)
+            elif not await self._others_were_busy():
+                end = End.DONE
+                break
+            seen, balance = await self._look()
+            if end is not None:
+                break
+        return await self._result(end, seen, balance)
+
+    async def _look(self) -> tuple[Seen, Balance]:
+        entries = await self.ledger.read(self.store.entries)
+        seen = Seen.of(entries, self.numbers, self.plan.scale, self.quotes.most_output)
+        return seen, await self.ledger.read(self.store.balance)
+
+    def _reason_to_end(self) -> End | None:
+        if self.stop.requested:
+            return End.STOPPED
+        if all(panellist.throttle.off is not None for panellist in self.panel):
+            return End.JUDGES_OFF
+        return None
+
+    def _batch(self, seen: Seen, balance: Balance) -> Allocation:
+        problem = self._problem(seen, self._mask(balance.remaining))
+        try:
+            return self.plan.strategy.next_batch(
+                problem, seen.evidence, float(balance.remaining), self.rng
+            )
+        except BudgetError:
+            # With real prices the money no longer does what the strategy wants of it. Before the
+            # first call this is for the user to know; later, what was bought is worth more.
+            if not seen.evidence.calls.any():
+                raise
+            return Allocation.nothing(problem)
+
+    async def _round(self, batch: Allocation, seen: Seen) -> End | None:
+        """Why the run ends with this round; None if it goes on."""
+        self.rounds += 1
+        known = self._blocked().sum()
+        outcome = await carry_out(
+            batch,
+            seen,
+            self.panel,
+            ledger=self.ledger,
+            stop=self.stop,
+            ask_again=self.plan.ask_again,
+            grace=self.plan.grace,
+        )
+        learned = bool(self._blocked().sum() > known)
+        if outcome.sent or learned or self.stop.requested:
+            return self._reason_to_end()
+        return await self._stuck(outcome, seen)
+
+    async def _stuck(self, outcome: RoundOutcome, seen: Seen) -> End | None:
+        """Why a round in which nothing could be sent is the last; None if it is not."""
+        if await self._others_were_busy():
+            return None
+        if outcome.taken:
+            now, _ = await self._look()
+            if now.evidence.calls.sum() > seen.evidence.calls.sum():
+                return None  # others have done it, meanwhile
+        return End.BUDGET if outcome.unaffordable else End.JUDGES_OFF
+
+    async def _others_were_busy(self) -> bool:
+        """Wait for calls that other processes have under way; whether there were any."""
+        found = await self.ledger.read(self.store.presume_dead)
+        waited = found > 0
+        while await self.ledger.read(self.store.reserved_elsewhere) and not self.stop.requested:
+            waited = True
+            await self.stop.sleep(_LOOK_AGAIN)
+            await self.ledger.read(self.store.presume_dead)
+        return waited
+
+    def _blocked(self) -> BoolArray:
+        """The pairs that can no longer be asked; shape (K, J)."""
+        columns = [
+            np.ones_like(one.rejected) if one.throttle.off is not None else one.rejected
+            for one in self.panel
+        ]
+        return np.stack(columns, axis=1)
+
+    def _mask(self, remaining: Money) -> BoolArray | None:
+        """The pairs that may be asked; shape (K, J). None if all may.
+
+        An item that no pair is left for keeps them all: a problem has a judge for every item. What
+        a strategy asks of them is then left undone.
+        """
+        mask = ~self._blocked()
+        affordable = mask & (self.quotes.most <= remaining)
+        mask[affordable.any(axis=1)] = affordable[affordable.any(axis=1)]
+        mask[~mask.any(axis=1)] = True
+        return None if mask.all() else mask
+
+    def _problem(self, seen: Seen, mask: BoolArray | None = None) -> Problem:
+        return Problem.of(
+            self.quotes.expected(seen),
+            norm=self.plan.norm,
+            confidence=self.plan.confidence,
+            weights=self.plan.weights,
+            mask=mask,
+        )
+
+    async def _result(self, end: End, seen: Seen, balance: Balance) -> Result:
+        problem = self._problem(seen)
+        return Result(
+            end=end,
+            estimate=self.plan.strategy.estimate(problem, seen.evidence),
+            evidence=seen.evidence,
+            problem=problem,
+            scale=self.plan.scale,
+            balance=balance,
+            judges=tuple(self._summary(j, seen) for j in range(len(self.panel))),
+            presumed=tuple(await self.ledger.read(self.store.presumed)),
+            overcharged=tuple(await self.ledger.read(self.store.overcharged)),
+            rounds=self.rounds,
+            identity=self.numbers.identity,
+        )
+
+    def _summary(self, j: int, seen: Seen) -> JudgeSummary:
+        panellist = self.panel[j]
+        return JudgeSummary(
+            name=panellist.judge.name,
+            answered=int(seen.answered[:, j].sum()),
+            scored=int(seen.scored[:, j].sum()),
+            presumed=int(seen.presumed[:, j].sum()),
+            spent=int(seen.spent[:, j].sum()),
+            switched_off=panellist.throttle.off,
+            rejected_items=tuple(
+                self.plan.items[k].id for k in np.flatnonzero(panellist.rejected).tolist()
+            ),
+            refusals=dict(panellist.refusals),
+        )

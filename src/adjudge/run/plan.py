@@ -1,0 +1,91 @@
+"""What is to be run: items, judges, scale and strategy, and how hard to try."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from adjudge.core.strategies import Strategy
+from adjudge.errors import InputError
+from adjudge.judges import Judge, Scale
+from adjudge.records import Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long to put up with a judge that does not work."""
+
+    first_wait: float = 0.5
+    """Seconds before the first new attempt; doubled each time, with jitter."""
+    longest_wait: float = 60.0
+    longest_asked_wait: float = 300.0
+    """A judge that asks for a longer wait than this is switched off."""
+    attempts: int = 5
+    """Attempts at one call of a judge that answers others."""
+    pauses: int = 8
+    """Waits of a judge without one answer between them, before it is switched off."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.first_wait <= self.longest_wait:
+            raise InputError(
+                "first_wait", f"{self.first_wait} s", f"above 0 and up to {self.longest_wait} s"
+            )
+        if self.attempts < 1 or self.pauses < 1:
+            raise InputError("patience", "no attempt is allowed", "allow one or more")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plan:
+    """Everything a live run needs but its store and its money."""
+
+    items: Sequence[Item]
+    judges: Sequence[Judge]
+    scale: Scale
+    """The scale that every judge was told to use."""
+    strategy: Strategy
+    norm: float = 2.0
+    confidence: float = 0.95
+    weights: Sequence[float] | None = None
+    """How much each judge counts in the panel's score; equal if not given."""
+    ask_again: int = 1
+    """How often a call whose answer has no score is followed by another about the same."""
+    keep_texts: bool = False
+    """Whether the store keeps what judges wrote."""
+    grace: float = 5.0
+    """Seconds that calls under way are waited for when the run is told to stop."""
+    patience: Patience = field(default_factory=Patience)
+
+    def __post_init__(self) -> None:
+        if not self.items or not self.judges:
+            raise InputError("items and judges", "none are given", "give at least one of each")
+        _check_unique("items", (item.id for item in self.items))
+        _check_unique("judges", (judge.name for judge in self.judges))
+        _check_different(self.judges)
+        if self.ask_again < 0:
+            raise InputError("ask_again", f"{self.ask_again}", "0 or more")
+        if self.weights is not None and len(self.weights) != len(self.judges):
+            raise InputError(
+                "weights",
+                f"{len(self.weights)} given",
+                f"one for each of {len(self.judges)} judges",
+            )
+
+
+def _check_unique(field_name: str, names: Iterable[str]) -> None:
+    name, often = Counter(names).most_common(1)[0]
+    if often > 1:
+        raise InputError(field_name, f"{name!r} occurs {often} times", "give each its own name")
+
+
+def _check_different(judges: Sequence[Judge]) -> None:
+    """Refuse the same judge under two names: its answers could not be told apart."""
+    names: dict[str, str] = {}
+    for judge in judges:
+        other = names.setdefault(judge.identity, judge.name)
+        if other != judge.name:
+            raise InputError(
+                "judges",
+                f"{other!r} and {judge.name!r} ask the same in the same way",
+                "leave one out; repeated calls are the strategy's to decide",
+            )

@@ -1,0 +1,88 @@
+"""What every call may cost at most, and what it will probably cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.errors import InputError
+from adjudge.run.plan import Plan
+from adjudge.run.seen import Seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Quotes:
+    """The judges' quotes for every pair, in nano-dollars."""
+
+    most_input: IntArray
+    """Worst case of the input's cost; shape (K, J)."""
+    most_output: IntArray
+    likely_input: IntArray
+    """A first guess at the input's cost; shape (K, J)."""
+    likely_output: IntArray
+    tokens: IntArray
+    """About as many tokens as a call uses; shape (K, J)."""
+
+    @classmethod
+    def of(cls, plan: Plan) -> Quotes:
+        """Every judge's quote for every item; a prompt that cannot be rendered is found here."""
+        shape = len(plan.items), len(plan.judges)
+        table = np.zeros((5, *shape), np.int64)
+        for j, judge in enumerate(plan.judges):
+            for k, item in enumerate(plan.items):
+                quote = judge.quote(item)
+                most, likely = quote.most, quote.likely
+                table[:, k, j] = most.input, most.output, likely.input, likely.output, quote.tokens
+        _check_priced(plan, table[0] + table[1])
+        return cls(
+            most_input=table[0],
+            most_output=table[1],
+            likely_input=table[2],
+            likely_output=table[3],
+            tokens=table[4],
+        )
+
+    @property
+    def most(self) -> IntArray:
+        """Worst case of a call; shape (K, J)."""
+        return self.most_input + self.most_output
+
+    def expected(self, seen: Seen) -> FloatArray:
+        r"""Expected price of one score, learned from the calls seen; shape (K, J).
+
+        .. math:: \frac{(1 - l_j)\,(r^{in}_j q^{in}_{kj} + r^{out}_j q^{out}_{kj}) + l_j\,m_{kj}}
+                       {1 - f_j}
+
+        with the first guesses q, the judge's ratios r of real cost to guess, the worst case m, the
+        share l of calls that were lost (charged m) and f of those that gave no score. Each ratio
+        and share begins with one call as guessed and none lost. In whole nano-dollars, at least 1.
+        """
+        pairs = seen.answered
+        usage = self._ratio(seen.paid_input, self.likely_input, pairs) * self.likely_input
+        usage = (
+            usage + self._ratio(seen.paid_output, self.likely_output, pairs) * self.likely_output
+        )
+        answered, scored, lost = pairs.sum(axis=0), seen.scored.sum(axis=0), seen.lost.sum(axis=0)
+        made = answered + lost + 1
+        per_call = (1 - lost / made) * usage + lost / made * self.most
+        expected: FloatArray = np.maximum(np.ceil(per_call * made / (scored + 1)), 1.0)
+        return expected
+
+    def _ratio(self, paid: FloatArray, likely: IntArray, calls: IntArray) -> FloatArray:
+        """Real cost over first guess of each judge; shape (J,)."""
+        one = np.maximum(likely.mean(axis=0), 1.0)
+        ratio: FloatArray = (paid + one) / ((likely * calls).sum(axis=0) + one)
+        return ratio
+
+
+def _check_priced(plan: Plan, most: IntArray) -> None:
+    """Refuse a judge that is free: no budget would ever end the calls to it."""
+    free = np.flatnonzero((most == 0).any(axis=0))
+    if free.size:
+        raise InputError(
+            f"price of {plan.judges[free[0]].name}",
+            "a call costs nothing",
+            "give a price, however small: what is free cannot be rationed by a budget",
+        )

@@ -1,0 +1,82 @@
+"""What a live run gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import Estimate, Interval
+from adjudge.core.problem import Evidence, Problem
+from adjudge.judges import Scale
+from adjudge.records import Money, Reason
+from adjudge.store import Balance, CallRecord
+
+
+class End(StrEnum):
+    """Why a run ended."""
+
+    DONE = "the strategy has all it asked for"
+    BUDGET = "the worst case of the next call does not fit what is left of the budget"
+    JUDGES_OFF = "every judge that could be asked is switched off"
+    STOPPED = "the run was told to stop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSummary:
+    """What one judge did, in this run and those it resumed."""
+
+    name: str
+    answered: int
+    scored: int
+    presumed: int
+    """Calls presumed billed."""
+    spent: Money
+    switched_off: str | None
+    """Why it was switched off; None if it was not."""
+    rejected_items: tuple[str, ...]
+    """The items that it would not take."""
+    refusals: Mapping[Reason, int]
+    """Calls of this process that cost nothing, by why."""
+
+    @property
+    def without_score(self) -> int:
+        """Answers that were billed and gave no score."""
+        return self.answered - self.scored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Result:
+    """The scores, and what they cost."""
+
+    end: End
+    estimate: Estimate
+    """Scores in [0, 1]."""
+    evidence: Evidence
+    problem: Problem
+    """With the costs as they were learned."""
+    scale: Scale
+    balance: Balance
+    judges: tuple[JudgeSummary, ...]
+    presumed: tuple[CallRecord, ...]
+    """Every call presumed billed, by name."""
+    overcharged: tuple[CallRecord, ...]
+    """Every call for which a judge claimed more than its worst case."""
+    rounds: int
+    identity: str
+    """A fingerprint of items, prompts, judges and scale."""
+
+    @property
+    def scores(self) -> FloatArray:
+        """Every item's score on the scale that was asked for; shape (K,)."""
+        return self.scale.from_unit(self.estimate.score)
+
+    def interval(self, level: float | None = None) -> Interval:
+        """Every item's interval on the scale that was asked for."""
+        unit = self.estimate.interval(level)
+        return Interval(
+            low=self.scale.from_unit(unit.low),
+            high=self.scale.from_unit(unit.high),
+            level=unit.level,
+        )

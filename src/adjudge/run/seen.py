@@ -1,0 +1,113 @@
+"""What a store holds of a run, as the arrays that strategies reason with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.problem import Evidence, Moments, Phase
+from adjudge.judges import Scale
+from adjudge.records import Reason
+from adjudge.run.identity import Numbers
+from adjudge.store import Entries, State
+
+PHASES = (Phase.PILOT, Phase.MAIN)
+"""Stores hold the place in this list: never change the order."""
+_OUR_OWN_DOING = (Reason.CRASHED, Reason.ABANDONED)
+"""Calls that were lost without the judge's fault; they say nothing of its price."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Seen:
+    """Everything bought so far."""
+
+    evidence: Evidence
+    """Scores mapped to [0, 1]."""
+    following: IntArray
+    """The ordinal that the next call of each phase and pair gets; shape (2, K, J)."""
+    answered: IntArray
+    """Calls answered; shape (K, J)."""
+    scored: IntArray
+    """Calls that gave a score; shape (K, J)."""
+    lost: IntArray
+    """Calls that the judge left unanswered, and that were charged at their worst case; (K, J)."""
+    spent: IntArray
+    """Nano-dollars charged; shape (K, J)."""
+    presumed: IntArray
+    """Calls presumed billed, for whatever reason; shape (K, J)."""
+    paid_input: FloatArray
+    """Nano-dollars that answers cost by their input; shape (J,)."""
+    paid_output: FloatArray
+    """Nano-dollars that answers cost by their output; shape (J,)."""
+
+    @classmethod
+    def of(cls, entries: Entries, numbers: Numbers, scale: Scale, most_output: IntArray) -> Seen:
+        """The entries of this run's pairs; those of other prompts, judges or items are left out."""
+        item, judge, own = _places(entries, numbers)
+        shape = most_output.shape
+        pair = item * shape[1] + judge
+        state = entries.state[own]
+        phase, score = entries.phase[own], scale.in_unit(entries.score[own])
+        charged = entries.charged[own]
+        # An answer that did not say what it cost was charged as the worst case.
+        unknown = most_output[item, judge].astype(np.float64)
+        output = entries.charged_output[own]
+        output = np.where(np.isnan(output), unknown, output)
+
+        def count(where: BoolArray, weights: IntArray | FloatArray | None = None) -> FloatArray:
+            chosen = None if weights is None else weights[where]
+            flat = np.bincount(pair[where], chosen, minlength=shape[0] * shape[1])
+            return flat.reshape(shape).astype(np.float64)
+
+        answered = state == State.SETTLED
+        presumed = state == State.PRESUMED
+        scored = answered & ~np.isnan(score)
+        fault = presumed & ~np.isin(entries.reason[own], _OUR_OWN_DOING)
+        following = np.zeros((2, shape[0] * shape[1]), np.int64)
+        np.maximum.at(following, (phase, pair), entries.ordinal[own] + 1)
+        moments = {
+            name: _moments(pair[here], score[here], shape)
+            for number, name in enumerate(PHASES)
+            for here in [scored & (phase == number)]
+        }
+        asked = {name: count(phase == n).astype(np.int64) for n, name in enumerate(PHASES)}
+        return cls(
+            evidence=Evidence(asked=MappingProxyType(asked), moments=MappingProxyType(moments)),
+            following=following.reshape(2, *shape),
+            answered=count(answered).astype(np.int64),
+            scored=count(scored).astype(np.int64),
+            lost=count(fault).astype(np.int64),
+            spent=count(state >= 0, charged).astype(np.int64),
+            presumed=count(presumed).astype(np.int64),
+            paid_input=count(answered, charged - output).sum(axis=0),
+            paid_output=count(answered, output).sum(axis=0),
+        )
+
+
+def _places(entries: Entries, numbers: Numbers) -> tuple[IntArray, IntArray, BoolArray]:
+    """Row and column of every entry that belongs to the run, and which these are."""
+    item = np.full(len(entries), -1)
+    judge = np.full(len(entries), -1)
+    for j, (own_number, items) in enumerate(zip(numbers.judges, numbers.items, strict=True)):
+        rows = np.flatnonzero(entries.judge == own_number)
+        order = np.argsort(items)
+        place = np.searchsorted(items, entries.item[rows], sorter=order)
+        found = order[np.minimum(place, items.size - 1)]
+        known = items[found] == entries.item[rows]
+        item[rows[known]], judge[rows[known]] = found[known], j
+    own: BoolArray = item >= 0
+    return item[own], judge[own], own
+
+
+def _moments(pair: IntArray, score: FloatArray, shape: tuple[int, ...]) -> Moments:
+    """Moments that depend on the scores alone, to the last bit, not on the order they came in."""
+    order = np.lexsort((score, pair))
+    pair, score = pair[order], score[order]
+    size = shape[0] * shape[1]
+    n = np.bincount(pair, minlength=size)
+    mean = np.bincount(pair, score, minlength=size) / np.maximum(n, 1)
+    m2 = np.bincount(pair, np.square(score - mean[pair]), minlength=size).astype(np.float64)
+    return Moments(n=n.reshape(shape), mean=mean.reshape(shape), m2=m2.reshape(shape))

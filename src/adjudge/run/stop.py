@@ -1,0 +1,63 @@
+"""Being told to stop, by Ctrl-C, by SIGTERM or by the program."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Stop:
+    """A request to stop: first gently, then at once."""
+
+    def __init__(self) -> None:
+        self._asked = asyncio.Event()
+        self._at_once = asyncio.Event()
+
+    def request(self) -> None:
+        """Begin no new calls; asked a second time, do not wait for those under way either."""
+        if self._asked.is_set():
+            self._at_once.set()
+        self._asked.set()
+
+    @property
+    def requested(self) -> bool:
+        """Whether no new calls are to be made."""
+        return self._asked.is_set()
+
+    async def grace_is_over(self, seconds: float) -> None:
+        """Return when a stop was requested and the calls under way have had their time."""
+        await self._asked.wait()
+        await wait_at_most(self._at_once, seconds)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long, or until a stop is requested."""
+        await wait_at_most(self._asked, seconds)
+
+
+async def wait_at_most(event: asyncio.Event, seconds: float) -> None:
+    """Wait for the event, but no longer than this."""
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return
+
+
+@contextmanager
+def stopping_on_signals(stop: Stop) -> Iterator[None]:
+    """Ctrl-C and SIGTERM request a stop; for the main thread, and as long as this is open."""
+    loop = asyncio.get_running_loop()
+    installed = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop.request)
+            installed.append(number)
+        except (NotImplementedError, RuntimeError, ValueError):
+            continue  # not on this system, or not in this thread
+    try:
+        yield
+    finally:
+        for number in installed:
+            loop.remove_signal_handler(number)

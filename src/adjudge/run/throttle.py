@@ -1,0 +1,172 @@
+"""How many calls a judge gets at a time: fewer when it is too busy, none while it is down.
+
+Decides and keeps count; waiting is the caller's part, and so is the clock.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adjudge.judges import Limits
+from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
+from adjudge.run.pace import Pace
+from adjudge.run.plan import Patience
+
+_SLOW_START = 3.0
+"""Places that each answer adds at first: the calls at a time grow fourfold from one to the next."""
+_STREAK = 5
+"""Failures in a row, whoever's, after which the judge itself is taken to be down."""
+_AHEAD = 4
+"""For so many calls under way one more is reserved ahead, to be sent when one of them ends."""
+_REJECTIONS = 10
+"""Items rejected in a row after which the judge is taken to reject them all."""
+
+
+class Throttle:
+    """One judge's window, pauses and health.
+
+    The first call goes alone. Each answer widens the window, fast until the judge says that it is
+    too busy; then the window is halved and grows by one place per round. A judge that fails several
+    times in a row is paused, longer each time, and tried with one call; one that has used up its
+    pauses without an answer is switched off.
+    """
+
+    def __init__(self, limits: Limits, patience: Patience, rng: np.random.Generator) -> None:
+        self._limits = limits
+        self._patience = patience
+        self._rng = rng
+        self._requests = _pace(limits.requests_per_minute)
+        self._tokens = _pace(limits.tokens_per_minute)
+        self._window = 1.0
+        self._growing_fast = True
+        self._paused_until = -math.inf
+        self._last_cut = -math.inf
+        self._streak = 0
+        self._pauses = 0
+        self._rejections = 0
+        self.admitted = 0
+        """Calls that were admitted and have not ended."""
+        self.under_way = 0
+        """Those of them that were sent."""
+        self.off: str | None = None
+        """Why the judge is switched off; None while it is not."""
+
+    @property
+    def most_admitted(self) -> int:
+        """How many calls are ever admitted at a time."""
+        return self._limits.concurrency + self._limits.concurrency // _AHEAD
+
+    @property
+    def room(self) -> int:
+        """How many more calls may be admitted, to be reserved and then sent."""
+        window = int(self._window)
+        return window + window // _AHEAD - self.admitted
+
+    @property
+    def places(self) -> int:
+        """How many more calls may be sent now."""
+        return int(self._window) - self.under_way
+
+    @property
+    def failing(self) -> bool:
+        """Whether the judge has given no answer since it was last paused."""
+        return self._pauses > 0
+
+    def paused(self, now: float) -> bool:
+        """Whether the judge is left alone for now."""
+        return self._paused_until > now
+
+    def delay(self, now: float) -> float:
+        """Seconds until a call may be admitted; infinite until another one ends."""
+        if self.room < 1:
+            return math.inf
+        paces = (pace.delay(now) for pace in (self._requests, self._tokens) if pace is not None)
+        return max(self._paused_until - now, *paces, 0.0)
+
+    def admit(self, now: float, tokens: int) -> None:
+        """A call begins."""
+        self.admitted += 1
+        if self._requests is not None:
+            self._requests.take(now, 1)
+        if self._tokens is not None:
+            self._tokens.take(now, tokens)
+
+    def send(self) -> None:
+        """A call that was admitted is sent."""
+        self.under_way += 1
+
+    def withdraw(self) -> None:
+        """A call that was admitted is not sent."""
+        self.admitted -= 1
+
+    def end(self, outcome: Outcome | None, *, started: float, now: float, tokens: int) -> None:
+        """The call that was sent then has ended so; None if nobody waited for its end."""
+        self.admitted -= 1
+        self.under_way -= 1
+        if isinstance(outcome, Verdict):
+            self._answered(outcome, now, tokens)
+        elif isinstance(outcome, Refused) and outcome.reason is Reason.BUSY:
+            self._busy(outcome, started, now)
+        elif isinstance(outcome, Refused) and outcome.reason is Reason.DENIED:
+            self.off = outcome.detail
+        elif isinstance(outcome, Refused) and outcome.reason is Reason.REJECTED:
+            self._rejected(outcome)
+        elif outcome is not None:
+            self._failed(outcome, started, now)
+
+    def _answered(self, verdict: Verdict, now: float, tokens: int) -> None:
+        self._streak = self._pauses = self._rejections = 0
+        grown = self._window + (_SLOW_START if self._growing_fast else 1 / self._window)
+        self._window = min(grown, float(self._limits.concurrency))
+        if self._tokens is not None and verdict.prompt_tokens is not None:
+            used = verdict.prompt_tokens + (verdict.output_tokens or 0)
+            self._tokens.take(now, used - tokens)
+
+    def _busy(self, refusal: Refused, started: float, now: float) -> None:
+        # Calls sent before the last cut say nothing about the window since.
+        if started >= self._last_cut:
+            self._window = max(self._window / 2, 1.0)
+            self._growing_fast = False
+            self._pause(refusal, now)
+        elif refusal.retry_after is not None:
+            self._paused_until = max(self._paused_until, now + refusal.retry_after)
+
+    def _rejected(self, refusal: Refused) -> None:
+        self._rejections += 1
+        if self._rejections >= _REJECTIONS:
+            self.off = f"rejects everything ({refusal.detail})"
+
+    def _failed(self, outcome: Refused | Lost, started: float, now: float) -> None:
+        if started < self._last_cut:
+            return
+        self._streak += 1
+        asked_to_wait = isinstance(outcome, Refused) and outcome.retry_after is not None
+        # Until it has answered at all, or again, one failure is enough to pause.
+        if self._streak >= _STREAK or self._window < 2 or asked_to_wait:
+            self._window = 1.0
+            self._growing_fast = True
+            self._pause(outcome, now)
+
+    def _pause(self, outcome: Refused | Lost, now: float) -> None:
+        self._last_cut = now
+        self._pauses += 1
+        asked = outcome.retry_after if isinstance(outcome, Refused) else None
+        if asked is not None and asked > self._patience.longest_asked_wait:
+            self.off = f"asks to wait {asked:.0f} s ({outcome.detail})"
+        elif self._pauses > self._patience.pauses:
+            self.off = f"no answer after {self._pauses} attempts ({outcome.detail})"
+        # One that asked for a time gets it in full; jitter keeps processes from coming together.
+        wait = self.wait(self._pauses) if asked is None else asked * self._rng.uniform(1, 1.1)
+        self._paused_until = max(self._paused_until, now + wait)
+
+    def wait(self, attempt: int) -> float:
+        """Seconds before this attempt, the first counted as 1: doubled each time, with jitter."""
+        longest = self._patience.longest_wait
+        whole = min(self._patience.first_wait * 2.0 ** min(attempt - 1, 60), longest)
+        return whole * self._rng.uniform(0.5, 1)
+
+
+def _pace(per_minute: float | None) -> Pace | None:
+    return None if per_minute is None else Pace(per_minute)

@@ -1,0 +1,128 @@
+"""Many calls share a commit: durability without a disk write per call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from adjudge.errors import StoreError
+from adjudge.records import Reason
+from adjudge.store.store import Denial, Reservation, Settlement, State, Store
+
+T = TypeVar("T")
+
+
+class GroupCommit:
+    """A store for an event loop: whatever waits while one commit is under way shares the next.
+
+    The store is only touched from one thread of its own, one transaction at a time.
+    """
+
+    def __init__(
+        self, store: Store, *, on_settled: Callable[[list[Settlement]], None] | None = None
+    ) -> None:
+        self._store = store
+        self._on_settled = on_settled
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="adjudge-ledger")
+        self._settlements: list[Settlement] = []
+        self._reservations: list[Reservation] = []
+        self._waiting: list[asyncio.Future[int | Denial]] = []
+        self._under_way: asyncio.Task[None] | None = None
+        self._failure: StoreError | None = None
+        self._freed = asyncio.Event()
+        self.outstanding = 0
+        """Calls reserved by this process and not yet settled on disk."""
+
+    def reserve(self, reservation: Reservation) -> asyncio.Future[int | Denial]:
+        """The number of the call once its reservation is on disk, or why there is none."""
+        future: asyncio.Future[int | Denial] = asyncio.get_running_loop().create_future()
+        if self._failure is not None:
+            future.set_exception(self._failure)
+            return future
+        self._reservations.append(reservation)
+        self._waiting.append(future)
+        self._start()
+        return future
+
+    def settle(self, settlement: Settlement) -> None:
+        """Have it written with the next commit; `on_settled` hears of it once it is on disk."""
+        if self._failure is None:
+            self._settlements.append(settlement)
+            self._start()
+
+    async def money_freed(self) -> None:
+        """Return after the next commit that settled a call of this process."""
+        await self._freed.wait()
+
+    async def flush(self) -> None:
+        """Return once everything is on disk; raise what kept it from getting there."""
+        while self._under_way is not None:
+            await asyncio.shield(self._under_way)
+        if self._failure is not None:
+            raise self._failure
+
+    async def read(self, question: Callable[[], T]) -> T:
+        """The answer of the store to this question, asked between two commits."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, question)
+
+    async def close(self) -> None:
+        """Wait for the last commit and let the thread go; the store stays open."""
+        while self._under_way is not None:
+            await asyncio.shield(self._under_way)
+        self._thread.shutdown()
+
+    def _start(self) -> None:
+        if self._under_way is None:
+            self._under_way = asyncio.get_running_loop().create_task(self._commit_all())
+
+    async def _commit_all(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while self._settlements or self._reservations:
+                settlements, self._settlements = self._settlements, []
+                reservations, self._reservations = self._reservations, []
+                waiting, self._waiting = self._waiting, []
+                try:
+                    granted = await loop.run_in_executor(
+                        self._thread, self._store.commit, settlements, reservations
+                    )
+                except Exception as error:  # whatever a store raises, nobody may wait for ever
+                    self._fail(error, waiting)
+                    return
+                self._tell(settlements, granted, waiting)
+        finally:
+            self._under_way = None
+
+    def _tell(
+        self,
+        settlements: list[Settlement],
+        granted: list[int | Denial],
+        waiting: list[asyncio.Future[int | Denial]],
+    ) -> None:
+        self.outstanding -= len(settlements)
+        for future, grant in zip(waiting, granted, strict=True):
+            self.outstanding += not isinstance(grant, Denial)
+            if not future.done():
+                future.set_result(grant)
+            elif not isinstance(grant, Denial):
+                # Given up while it was being written: never sent, so it costs nothing.
+                self.settle(Settlement(grant, State.REFUSED, Reason.WITHDRAWN))
+        if settlements:
+            self._freed.set()
+            self._freed = asyncio.Event()
+            if self._on_settled is not None:
+                self._on_settled(settlements)
+
+    def _fail(self, cause: Exception, waiting: list[asyncio.Future[int | Denial]]) -> None:
+        """Nothing more is written: what is reserved on disk stays so and is presumed billed."""
+        error = (
+            cause if isinstance(cause, StoreError) else StoreError(f"the ledger failed: {cause!r}")
+        )
+        self._failure = error
+        for future in waiting + self._waiting:
+            if not future.done():
+                future.set_exception(error)
+        self._waiting, self._reservations, self._settlements = [], [], []
+        self._freed.set()

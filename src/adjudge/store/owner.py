@@ -1,0 +1,56 @@
+"""Telling whether the process that reserved a call still lives.
+
+Each process holds the exclusive lock of a file of its own. The system takes the lock away when the
+process ends, however it ends; no clock, no process number and no heartbeat is involved. The lock
+is SQLite's, so that it works wherever the ledger itself does.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+
+class Owner:
+    """The lock by which others see that this process lives."""
+
+    def __init__(self, ledger: Path, number: int) -> None:
+        self.number = number
+        self._path = _lock_file(ledger, number)
+        self._lock = sqlite3.connect(
+            self._path, timeout=0, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error:
+            self._lock.close()
+            raise
+
+    def leave(self) -> None:
+        """Let the lock go."""
+        self._lock.close()
+        self._path.unlink(missing_ok=True)
+
+
+def lives(ledger: Path, number: int) -> bool:
+    """Whether the process with this number still holds its lock."""
+    path = _lock_file(ledger, number)
+    if not path.exists():
+        return False
+    lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError:
+        return True
+    finally:
+        lock.close()
+    return False
+
+
+def forget(ledger: Path, number: int) -> None:
+    """Remove the lock file of a process that no longer lives."""
+    _lock_file(ledger, number).unlink(missing_ok=True)
+
+
+def _lock_file(ledger: Path, number: int) -> Path:
+    return ledger.with_name(f"{ledger.name}-owner-{number}")

@@ -1,0 +1,252 @@
+"""The judge behind HTTP, asked over real connections."""
+
+import asyncio
+import shutil
+import socket
+import ssl
+import subprocess
+from dataclasses import replace
+
+import pytest
+from tests.live.support import KEY, KEY_VARIABLE, PRICES, openai_judge
+
+from adjudge.errors import InputError, JudgeUnavailableError
+from adjudge.judges import OpenAIJudge, Prices
+from adjudge.judges.practice_faults import Fault
+from adjudge.judges.practice_server import PracticeServer
+from adjudge.records import Item, Lost, Reason, Refused, Verdict
+
+ITEM = Item(id="a", prompt="Greet me.", response="Hello!")
+
+
+@pytest.fixture
+def server():
+    with PracticeServer(prices=PRICES, slow=30) as running:
+        yield running
+
+
+def ask(judge, *, calls=1, between=lambda: None):
+    async def asking():
+        await judge.open()
+        try:
+            outcomes = []
+            for _ in range(calls):
+                outcomes.append(await judge.score(ITEM))
+                between()
+                for _ in range(5):  # turns in which the loop sees what became of its connections
+                    await asyncio.sleep(0)
+            return outcomes
+        finally:
+            await judge.close()
+
+    return asyncio.run(asking())
+
+
+REFUSED = {
+    Fault.TOO_MANY: Reason.BUSY,
+    Fault.TOO_MANY_WAIT_SECONDS: Reason.BUSY,
+    Fault.TOO_MANY_WAIT_DATE: Reason.BUSY,
+    Fault.OUT_OF_CREDIT: Reason.DENIED,
+    Fault.BAD_REQUEST: Reason.REJECTED,
+    Fault.WRONG_KEY: Reason.DENIED,
+    Fault.ERROR_500: Reason.DOWN,
+    Fault.ERROR_503: Reason.DOWN,
+    Fault.REDIRECT: Reason.DENIED,
+}
+LOST = {
+    Fault.ERROR_503_SILENT: Reason.BROKEN_OFF,
+    Fault.GATEWAY_TIMEOUT: Reason.TIMED_OUT,
+    Fault.SLOW: Reason.TIMED_OUT,
+    Fault.RESET_BEFORE_BODY: Reason.BROKEN_OFF,
+    Fault.RESET_WITHIN_BODY: Reason.BROKEN_OFF,
+}
+NO_SCORE = {
+    Fault.TRUNCATED_JSON: Reason.MALFORMED,
+    Fault.INVALID_JSON: Reason.MALFORMED,
+    Fault.WRONG_UTF8: Reason.MALFORMED,
+    Fault.EMPTY_CHOICES: Reason.EMPTY,
+    Fault.OUT_OF_RANGE: Reason.OUT_OF_RANGE,
+    Fault.CONTRADICTION: Reason.CONTRADICTING,
+    Fault.PROSE: Reason.UNREADABLE,
+    Fault.GIANT: Reason.TOO_LONG,
+}
+SCORED = {Fault.NO_USAGE, Fault.NEGATIVE_USAGE, Fault.ABSURD_USAGE, Fault.OVERRUN}
+
+
+@pytest.mark.parametrize("way", ["directly", "by proxy"])
+@pytest.mark.parametrize("fault", Fault)
+def test_every_fault_is_told_apart(server, monkeypatch, fault, way):
+    if way == "by proxy":
+        monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
+        monkeypatch.setenv("no_proxy", "")
+    server.schedule = lambda number: fault
+    (outcome,) = ask(openai_judge(server.url, timeout=0.5, connect_timeout=0.4))
+    expected = {**REFUSED, **LOST, **NO_SCORE}.get(fault)
+    kind = Refused if fault in REFUSED else Lost if fault in LOST else Verdict
+    assert isinstance(outcome, kind)
+    assert getattr(outcome, "reason", None) is expected
+    assert (fault in SCORED) == (getattr(outcome, "score", None) is not None)
+
+
+def test_the_wait_that_was_asked_for_is_told(server):
+    server.wait = 7
+    for fault in (Fault.TOO_MANY_WAIT_SECONDS, Fault.TOO_MANY_WAIT_DATE):
+        server.schedule = lambda number, fault=fault: fault
+        assert ask(openai_judge(server.url))[0].retry_after == 7
+
+
+def test_the_price_is_that_of_the_server_s_own_bill(server):
+    outcomes = ask(openai_judge(server.url), calls=3)
+    assert sum(outcome.cost.total for outcome in outcomes) == server.bill
+
+
+def test_a_dead_endpoint_costs_nothing(server):
+    judge = openai_judge(server.url)
+    outcomes = ask(judge, calls=2, between=server.go_dead)
+    assert isinstance(outcomes[0], Verdict)
+    assert outcomes[1].reason is Reason.DOWN
+    server.listen()
+    assert isinstance(ask(judge)[0], Verdict)
+
+
+def test_an_endpoint_that_cannot_be_reached_is_one_clear_error_at_the_start():
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        judge = openai_judge(f"http://127.0.0.1:{unused.getsockname()[1]}/v1")
+        with pytest.raises(JudgeUnavailableError, match="cannot be reached"):
+            ask(judge)
+
+
+def test_a_missing_key_is_one_clear_error_that_names_the_variable():
+    with pytest.raises(InputError, match="NO_SUCH_KEY is not set"):
+        openai_judge("http://127.0.0.1:1/v1", key_variable="NO_SUCH_KEY")
+
+
+def test_a_judge_without_prices_is_refused():
+    with pytest.raises(InputError, match="prices of judge"):
+        openai_judge("http://127.0.0.1:1/v1", prices=None)
+
+
+@pytest.mark.parametrize("url", ["", "localhost:8000", "ftp://host/v1", "http:///v1"])
+def test_an_address_that_is_none_is_refused(url):
+    with pytest.raises(InputError, match="base_url"):
+        openai_judge(url)
+
+
+def test_a_free_endpoint_without_a_key_can_be_asked(server):
+    judge = openai_judge(server.url, key_variable=None, prices=Prices.of())
+    assert ask(judge)[0].cost.total == 0
+
+
+def test_the_key_is_shown_nowhere(server):
+    server.schedule = lambda number: Fault.WRONG_KEY
+    judge = openai_judge(server.url, headers={"X-Other": "another-secret"})
+    (refused,) = ask(judge)
+    seen = " ".join([repr(refused), judge.identity, repr(judge._settings), judge.preview(ITEM)])
+    assert "[secret]" in refused.detail
+    assert KEY not in seen
+    assert "another-secret" not in seen
+
+
+def test_a_login_in_the_address_is_refused_without_repeating_it():
+    with pytest.raises(InputError) as error:
+        openai_judge("http://someone:password9@127.0.0.1:1/v1")
+    assert "password9" not in str(error.value)
+
+
+def test_a_query_is_kept_for_requests_and_stays_out_of_identity_and_errors(server):
+    assert isinstance(ask(openai_judge(f"{server.url}/?api-version=1"))[0], Verdict)
+    server.go_dead()
+    judge = openai_judge(f"{server.url}?api-key=hidden77")
+    with pytest.raises(JudgeUnavailableError) as error:
+        ask(judge)
+    assert "hidden77" not in str(error.value)
+    assert "hidden77" not in judge.identity
+
+
+def test_the_key_goes_into_the_header_that_is_named(server):
+    seen = []
+    server.reply_to, answer = (
+        lambda body, key: (seen.append(key), answer(body, key))[1],
+        server.reply_to,
+    )
+    ask(openai_judge(server.url))
+    ask(openai_judge(server.url, key_header="api-key"))
+    assert seen == [f"Bearer {KEY}", ""]
+
+
+def test_what_shapes_answers_is_in_the_identity_and_nothing_else():
+    def identity(**changes):
+        return openai_judge("http://127.0.0.1:1/v1", **changes).identity
+
+    same = [
+        identity(),
+        identity(timeout=9.0),
+        identity(prices=Prices.of(input=9)),
+        identity(name="x", model="judge"),
+    ]
+    assert len(set(same)) == 1
+    assert identity(model="other") != same[0]
+    assert identity(max_tokens=65) != same[0]
+    assert openai_judge("http://127.0.0.1:2/v1").identity != same[0]
+
+
+@pytest.mark.parametrize("way", ["directly", "by proxy"])
+def test_a_large_prompt_is_sent_whole(server, monkeypatch, way):
+    if way == "by proxy":
+        monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
+        monkeypatch.setenv("no_proxy", "")
+    large = replace(ITEM, response="x" * 3_000_000)
+
+    async def asking(judge: OpenAIJudge):
+        await judge.open()
+        try:
+            return await judge.score(large)
+        finally:
+            await judge.close()
+
+    verdict = asyncio.run(asking(openai_judge(server.url)))
+    assert verdict.prompt_tokens > 700_000
+
+
+def test_a_proxy_that_the_environment_names_is_used(server, monkeypatch):
+    monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
+    monkeypatch.setenv("no_proxy", "")
+    (verdict,) = ask(openai_judge("http://judge.invalid/v1", key_variable=KEY_VARIABLE))
+    assert isinstance(verdict, Verdict)
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """A key and a certificate for 127.0.0.1, made for this test."""
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl here to make a certificate with")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    asked = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=practice"
+    subprocess.run(
+        [
+            *("openssl", *asked.split(), "-addext", "subjectAltName=IP:127.0.0.1"),
+            *("-keyout", key, "-out", certificate),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context, certificate
+
+
+def test_an_encrypted_endpoint_is_asked_if_its_certificate_is_trusted(certificate, monkeypatch):
+    context, file = certificate
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    with PracticeServer(prices=PRICES, tls=context) as server:
+        outcomes = ask(openai_judge(server.url), calls=3)
+    assert all(isinstance(outcome, Verdict) for outcome in outcomes)
+
+
+def test_an_endpoint_with_a_certificate_that_nobody_trusts_is_refused(certificate):
+    context, _ = certificate
+    with PracticeServer(prices=PRICES, tls=context) as server:
+        with pytest.raises(JudgeUnavailableError, match="certificate"):
+            ask(openai_judge(server.url))
+        assert server.requests == 0

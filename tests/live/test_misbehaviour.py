@@ -1,0 +1,261 @@
+"""Whatever a judge does, the run ends as promised and the judge's own bill stays in the budget."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from adjudge.core.strategies import Cyclic, Uniform
+from adjudge.judges.practice_faults import Fault
+from adjudge.judges.practice_server import PracticeServer
+from adjudge.records import Reason, nano_dollars
+from adjudge.run import End, Plan, run
+from tests.live.support import HASTY, KEY, PRICES, SCALE, openai_judge, some_items
+
+BUDGET = nano_dollars("0.001")
+"""About 100 calls at their real price, 15 at their worst case."""
+FREE = {
+    Fault.TOO_MANY, Fault.TOO_MANY_WAIT_SECONDS, Fault.TOO_MANY_WAIT_DATE, Fault.OUT_OF_CREDIT,
+    Fault.BAD_REQUEST, Fault.WRONG_KEY, Fault.ERROR_500, Fault.ERROR_503, Fault.REDIRECT,
+}  # fmt: skip
+UNSCORED = {
+    Fault.TRUNCATED_JSON, Fault.INVALID_JSON, Fault.WRONG_UTF8, Fault.EMPTY_CHOICES,
+    Fault.OUT_OF_RANGE, Fault.CONTRADICTION, Fault.PROSE, Fault.GIANT,
+}  # fmt: skip
+LOST = {
+    Fault.ERROR_503_SILENT, Fault.GATEWAY_TIMEOUT, Fault.SLOW, Fault.RESET_BEFORE_BODY,
+    Fault.RESET_WITHIN_BODY,
+}  # fmt: skip
+DENIED = {Fault.OUT_OF_CREDIT, Fault.WRONG_KEY, Fault.REDIRECT}
+
+
+@pytest.fixture
+def server():
+    with PracticeServer(prices=PRICES, slow=1.0, wait=0.02) as running:
+        yield running
+
+
+def play(server, path, *, judges=("ann",), budget=BUDGET, items=12, strategy=None, **changes):
+    settings = {"timeout": 0.3, "connect_timeout": 0.25, **changes}
+    plan = Plan(
+        items=some_items(items),
+        judges=[openai_judge(server.url, name, **settings) for name in judges],
+        scale=SCALE,
+        strategy=strategy or Uniform(),
+        patience=HASTY,
+    )
+    return run(plan, path / "ledger.db", budget=budget)
+
+
+def books_hold(result, server, budget=BUDGET):
+    balance = result.balance
+    return server.bill <= balance.spent <= budget and balance.reserved == 0
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_a_judge_that_now_and_then_fails_is_used_to_the_end(server, tmp_path, fault):
+    # A date is a matter of whole seconds; once is enough.
+    seldom = 1000 if fault is Fault.TOO_MANY_WAIT_DATE else 4
+    server.schedule = lambda number: fault if number % seldom == 2 else None
+    result = play(server, tmp_path)
+    (judge,) = result.judges
+    assert books_hold(result, server)
+    assert judge.answered + judge.presumed == sum(server.billed.values())
+    if fault in DENIED or fault is Fault.OVERRUN:
+        assert result.end is End.JUDGES_OFF
+        assert judge.switched_off
+    elif fault not in LOST:
+        assert judge.scored >= 12
+    assert (judge.presumed > 0) == (fault in LOST)
+    assert (judge.without_score > 0) == (fault in UNSCORED)
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_a_judge_that_always_fails_never_costs_more_than_the_budget(server, tmp_path, fault):
+    server.schedule = lambda number: fault
+    result = play(server, tmp_path, items=6)
+    (judge,) = result.judges
+    assert books_hold(result, server)
+    if fault in FREE:
+        assert result.balance.spent == 0
+        assert result.end is End.JUDGES_OFF
+        assert judge.switched_off
+    if fault in UNSCORED | LOST:
+        assert judge.scored == 0
+    assert np.isfinite(result.estimate.score).all()
+    assert KEY not in repr(result)
+
+
+def test_the_money_of_a_judge_that_is_switched_off_goes_to_the_others(server, tmp_path):
+    good = server.reply_to
+
+    def only_bob_fails(body, key):
+        server.schedule = lambda number: Fault.ERROR_500 if b'"bob"' in body else None
+        return good(body, key)
+
+    server.reply_to = only_bob_fails
+    result = play(server, tmp_path, judges=("ann", "bob", "cas"))
+    ann, bob, cas = result.judges
+    assert bob.switched_off
+    assert "500" in bob.switched_off
+    assert bob.spent == 0
+    assert ann.spent + cas.spent > BUDGET * 0.9
+    assert result.end in {End.BUDGET, End.DONE}
+    assert books_hold(result, server)
+
+
+def test_all_judges_down_stops_the_run_with_everything_paid_kept(server, tmp_path):
+    server.schedule = lambda number: None if number < 20 else Fault.ERROR_503
+    result = play(server, tmp_path, judges=("ann", "bob"))
+    assert result.end is End.JUDGES_OFF
+    assert sum(judge.scored for judge in result.judges) == 20
+    assert server.bill == result.balance.spent
+    server.schedule = lambda number: None
+    again = play(server, tmp_path, judges=("ann", "bob"))
+    assert again.end in {End.BUDGET, End.DONE}
+    assert books_hold(again, server)
+
+
+def test_a_judge_that_is_dead_for_a_while_is_used_again(server, tmp_path):
+    good = server.reply_to
+    dead = threading.Event()
+
+    def die_once(body, key):
+        if server.requests == 10 and not dead.is_set():
+            dead.set()
+            # From another thread: the server's own cannot wait for itself.
+            threading.Thread(target=lambda: (server.go_dead(), server.listen())).start()
+        return good(body, key)
+
+    server.reply_to = die_once
+    result = play(server, tmp_path)
+    assert dead.is_set()
+    assert result.judges[0].switched_off is None
+    assert result.judges[0].scored >= 12
+    assert books_hold(result, server)
+
+
+def test_a_judge_that_dies_for_good_is_switched_off_and_what_it_gave_is_kept(server, tmp_path):
+    good = server.reply_to
+
+    def die(body, key):
+        if server.requests == 15:
+            threading.Thread(target=server.go_dead).start()
+        return good(body, key)
+
+    server.reply_to = die
+    result = play(server, tmp_path)
+    assert result.end is End.JUDGES_OFF
+    assert result.judges[0].switched_off
+    assert result.judges[0].scored > 0
+    assert books_hold(result, server)
+
+
+def test_a_slow_judge_does_not_hold_up_the_round_beyond_its_timeout(server, tmp_path):
+    server.slow = 30
+    server.schedule = lambda number: Fault.SLOW if number == 5 else None
+    result = play(server, tmp_path)
+    (lost,) = result.presumed
+    assert lost.reason is Reason.TIMED_OUT
+    assert lost.judge == "ann"
+    assert result.judges[0].scored >= 12
+
+
+def test_too_many_requests_narrow_the_window_and_answers_widen_it_again(server, tmp_path):
+    good = server.reply_to
+
+    def bear_three_at_once(body, key):
+        busy = server.at_once > 3
+        server.schedule = lambda number: Fault.TOO_MANY if busy else None
+        return good(body, key)
+
+    server.reply_to = bear_three_at_once
+    server.latency = 0.005
+    result = play(server, tmp_path, concurrency=16, timeout=5.0)
+    (judge,) = result.judges
+    assert judge.refusals[Reason.BUSY] < judge.answered
+    assert judge.switched_off is None
+    assert books_hold(result, server)
+    assert server.most_at_once > 3
+
+
+@pytest.mark.parametrize("fault", [Fault.TOO_MANY_WAIT_SECONDS, Fault.TOO_MANY_WAIT_DATE])
+def test_a_wait_that_was_asked_for_is_kept(server, tmp_path, fault):
+    server.wait = 1.0
+    server.schedule = lambda number: fault if number == 20 else None
+    good = server.reply_to
+    arrivals = []
+
+    def note_the_time(body, key):
+        arrivals.append((time.monotonic(), good(body, key)))
+        return arrivals[-1][1]
+
+    server.reply_to = note_the_time
+    result = play(server, tmp_path)
+    (asked,) = [moment for moment, reply in arrivals if reply.status == 429]
+    # Calls sent before the answer could be read do not count.
+    later = [moment for moment, _ in arrivals if moment > asked + 0.2]
+    assert min(later) - asked >= 1.0
+    assert books_hold(result, server)
+
+
+def test_a_claim_above_the_worst_case_is_booked_and_ends_the_judge(server, tmp_path):
+    server.schedule = lambda number: Fault.OVERRUN if number == 30 else None
+    server.answer = lambda model, prompt, number: '{"score": 5}' + " " * 100
+    budget = 4 * BUDGET
+    result = play(server, tmp_path, judges=("ann", "bob"), concurrency=1, budget=budget)
+    off = [judge for judge in result.judges if judge.switched_off]
+    assert [judge.switched_off for judge in off] == ["billed more than the worst case of a call"]
+    assert [call.judge for call in result.overcharged] == [off[0].name]
+    assert books_hold(result, server, budget)
+
+
+def test_a_claim_above_all_that_is_left_is_named_and_nothing_more_is_bought(server, tmp_path):
+    server.schedule = lambda number: Fault.OVERRUN if number == 0 else None
+    server.answer = lambda model, prompt, number: '{"score": 5}' + " " * 200
+    result = play(server, tmp_path, judges=("ann", "bob"), concurrency=1, budget=BUDGET)
+    (call,) = result.overcharged
+    assert result.balance.spent <= BUDGET
+    assert call.excess > 0
+    assert server.bill == result.balance.spent + call.excess
+
+
+def test_unreadable_answers_are_asked_again_only_so_often(server, tmp_path):
+    server.answer = lambda model, prompt, number: "No idea."
+    plan = Plan(
+        items=some_items(4),
+        judges=[openai_judge(server.url)],
+        scale=SCALE,
+        strategy=OncePerItem(),
+        ask_again=2,
+    )
+    result = run(plan, tmp_path / "ledger.db", budget=BUDGET)
+    assert result.judges[0].without_score == 4 * 3
+    assert server.bill == result.balance.spent
+
+
+def test_answers_without_a_score_raise_the_expected_cost_of_their_judge(server, tmp_path):
+    server.answer = lambda model, prompt, number: (
+        "No idea." if model == "bob" and number % 2 == 0 else '{"score": 5}'
+    )
+    result = play(server, tmp_path, judges=("ann", "bob"), budget=4 * BUDGET, strategy=Cyclic())
+    ann, bob = result.problem.cost.mean(axis=0)
+    assert bob > 1.5 * ann
+
+
+def test_expected_costs_follow_real_usage(server, tmp_path):
+    result = play(server, tmp_path, budget=3 * BUDGET)
+    real = server.bill / sum(server.billed.values())
+    assert abs(result.problem.cost.mean() / real - 1) < 0.1
+    shortest, longest = result.problem.cost[0, 0], result.problem.cost[6, 0]
+    assert longest > shortest
+
+
+class OncePerItem(Uniform):
+    """One call of every pair, however much money there is."""
+
+    def next_batch(self, problem, evidence, remaining, rng):
+        whole = super().next_batch(problem, evidence, remaining, rng)
+        wanted = np.minimum(whole.counts, np.maximum(1 - evidence.calls, 0))
+        return type(whole)(counts=wanted, phase=whole.phase)

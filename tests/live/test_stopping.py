@@ -1,0 +1,109 @@
+"""Ctrl-C and SIGTERM end a run in order, and soon."""
+
+import asyncio
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+from adjudge.core.strategies import Uniform
+from adjudge.judges import FunctionJudge
+from adjudge.judges.practice_faults import Fault
+from adjudge.judges.practice_server import PracticeServer
+from adjudge.records import Reason, nano_dollars
+from adjudge.run import End, Plan, Stop, judge_items
+from adjudge.store import SqliteStore
+from tests.live.child import Child, Task
+from tests.live.support import PRICES, SCALE, some_items
+
+BUDGET = nano_dollars("0.02")
+
+
+@pytest.fixture
+def server():
+    with PracticeServer(prices=PRICES, latency=0.02, slow=60) as running:
+        yield running
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_settles_what_is_under_way_and_the_run_can_go_on(server, tmp_path, number):
+    task = Task(url=server.url, ledger=tmp_path / "ledger.db", budget=BUDGET)
+    child = Child(task)
+    child.wait_for_first_answer()
+    child.signal(number)
+    report = child.finish()
+    assert report.end is End.STOPPED
+    assert (report.presumed, report.reserved) == (0, 0)
+    assert server.bill == report.spent < BUDGET
+    again = Child(task).finish()
+    assert again.end in {End.BUDGET, End.DONE}
+    assert again.scored > report.scored
+    assert server.bill == again.spent <= BUDGET
+
+
+def test_calls_that_do_not_end_within_the_grace_time_are_presumed_billed(server, tmp_path):
+    answered = threading.Event()
+
+    def hang_after_twenty(number):
+        if number >= 20:
+            answered.set()
+            return Fault.SLOW
+        return None
+
+    server.schedule = hang_after_twenty
+    task = Task(url=server.url, ledger=tmp_path / "ledger.db", budget=BUDGET, grace=0.2, timeout=50)
+    child = Child(task)
+    assert answered.wait(30)
+    child.signal(signal.SIGTERM)
+    assert child.ended_within(20), "it waits for a judge that hangs"
+    report = child.finish()
+    assert report.end is End.STOPPED
+    assert report.reserved == 0
+    assert set(report.reasons) == {"abandoned"}
+    assert server.bill <= report.spent <= BUDGET
+
+
+def test_asking_twice_does_not_wait_at_all(server, tmp_path):
+    answered = threading.Event()
+    server.schedule = lambda number: answered.set() or Fault.SLOW
+    task = Task(
+        url=server.url, ledger=tmp_path / "ledger.db", budget=BUDGET, grace=300, timeout=500
+    )
+    child = Child(task)
+    assert answered.wait(30)
+    child.signal(signal.SIGINT)
+    child.signal(signal.SIGTERM)
+    assert child.ended_within(20), "the second signal was not heard"
+    assert child.finish().reasons == ("abandoned",) * 2
+
+
+def test_a_program_can_stop_its_run_and_a_cancelled_one_keeps_its_books(tmp_path):
+    started = asyncio.Event()
+
+    async def hang(item):
+        started.set()
+        await asyncio.sleep(3600)
+
+    async def cancelled():
+        plan = Plan(
+            items=some_items(3),
+            judges=[FunctionJudge("f", hang, scale=SCALE, price=10, timeout=7200)],
+            scale=SCALE,
+            strategy=Uniform(),
+        )
+        running = asyncio.create_task(
+            judge_items(plan, store, rng=np.random.default_rng(1), stop=Stop())
+        )
+        await started.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    store = SqliteStore.open(tmp_path / "ledger.db", budget=1000)
+    try:
+        asyncio.run(cancelled())
+        assert store.balance().reserved == 0
+        assert {call.reason for call in store.presumed()} <= {Reason.ABANDONED}
+    finally:
+        store.close()

@@ -1,0 +1,253 @@
+"""What every store must keep."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adjudge.errors import BudgetError
+from adjudge.records import Cost, Reason
+from adjudge.store import Denial, Reservation, Settlement, SqliteStore, State
+
+
+def reserve(store, *amounts, item=1, first=0):
+    wanted = [Reservation(item, 1, 0, first + n, amount) for n, amount in enumerate(amounts)]
+    return store.commit([], wanted)
+
+
+def known_pair(store):
+    items, judges = (
+        store.numbers_of_items([("essay", b"i")]),
+        store.numbers_of_judges([("ann", b"j")]),
+    )
+    return int(items[0]), int(judges[0])
+
+
+def settled(call, cost, score=0.5, output=0):
+    return Settlement(call, State.SETTLED, None, Cost(input=cost - output, output=output), score)
+
+
+def test_a_new_store_has_its_whole_budget(open_store):
+    balance = open_store(500).balance()
+    assert (balance.budget, balance.spent, balance.reserved, balance.remaining) == (500, 0, 0, 500)
+
+
+def test_a_reservation_holds_its_worst_case(open_store):
+    store = open_store(1000)
+    assert all(isinstance(call, int) for call in reserve(store, 300, 200))
+    assert store.balance().reserved == 500
+    assert store.balance().spent == 0
+
+
+def test_what_does_not_fit_is_denied_and_what_fits_behind_it_is_not(open_store):
+    store = open_store(1000)
+    first, second, third = reserve(store, 700, 400, 300)
+    assert second is Denial.NO_FUNDS
+    assert isinstance(first, int)
+    assert isinstance(third, int)
+    assert store.balance().remaining == 0
+
+
+def test_settling_charges_the_cost_and_frees_the_rest(open_store):
+    store = open_store(1000)
+    (call,) = reserve(store, 900)
+    store.commit([settled(call, 120)], [])
+    assert store.balance().spent == 120
+    assert store.balance().remaining == 880
+
+
+def test_money_freed_by_a_settlement_pays_a_reservation_of_the_same_commit(open_store):
+    store = open_store(1000)
+    (call,) = reserve(store, 900)
+    (following,) = store.commit([settled(call, 100)], [Reservation(2, 1, 0, 0, 900)])
+    assert isinstance(following, int)
+
+
+def test_an_answer_without_usage_is_charged_its_reservation(open_store):
+    store = open_store(1000)
+    (call,) = reserve(store, 400)
+    store.commit([Settlement(call, State.SETTLED, Reason.EMPTY)], [])
+    assert store.balance().spent == 400
+
+
+def test_a_refused_call_costs_nothing_and_frees_its_place(open_store):
+    store = open_store(1000)
+    (call,) = reserve(store, 400)
+    store.commit([Settlement(call, State.REFUSED, Reason.BUSY)], [])
+    assert store.balance().remaining == 1000
+    assert len(store.entries()) == 0
+    assert isinstance(reserve(store, 400)[0], int)
+
+
+def test_a_lost_call_is_presumed_billed_and_named(open_store):
+    store = open_store(1000)
+    (call,) = store.commit([], [Reservation(*known_pair(store), 0, 0, 400)])
+    store.commit([Settlement(call, State.PRESUMED, Reason.TIMED_OUT)], [])
+    assert store.balance().spent == 400
+    (named,) = store.presumed()
+    assert (named.item, named.judge, named.reason) == ("essay", "ann", Reason.TIMED_OUT)
+    assert named.charged == 400
+
+
+def test_each_call_of_a_pair_is_made_once_whoever_asks(open_store):
+    one, other = open_store(1000), open_store(1000)
+    assert isinstance(reserve(one, 100)[0], int)
+    assert reserve(other, 100)[0] is Denial.TAKEN
+    assert one.balance().reserved == 100
+    mixed = other.commit([], [Reservation(1, 1, 0, 0, 10), Reservation(1, 1, 0, 1, 10)])
+    assert mixed[0] is Denial.TAKEN
+    assert isinstance(mixed[1], int)
+
+
+def test_the_phases_of_a_pair_are_apart(open_store):
+    store = open_store(1000)
+    granted = store.commit([], [Reservation(1, 1, 0, 0, 10), Reservation(1, 1, 1, 0, 10)])
+    assert all(isinstance(call, int) for call in granted)
+
+
+def test_a_claim_above_the_reservation_is_charged_as_far_as_the_budget_bears_it(open_store):
+    store = open_store(1000)
+    pair = known_pair(store)
+    calls = store.commit([], [Reservation(*pair, 0, n, 300) for n in range(3)])
+    store.commit([settled(calls[0], 350)], [])
+    assert store.balance().spent == 350
+    store.commit([settled(calls[1], 5000)], [])
+    balance = store.balance()
+    assert balance.spent + balance.reserved == balance.budget
+    first, second = store.overcharged()
+    assert (first.charged, first.excess) == (350, 0)
+    assert (second.charged, second.excess) == (350, 4650)
+
+
+def test_a_claim_that_no_number_holds_is_a_claim_like_any_other(open_store):
+    store = open_store(1000)
+    (call,) = reserve(store, 300)
+    store.commit([settled(call, 10**30)], [])
+    assert store.balance().spent == 1000
+
+
+def test_what_one_process_settles_every_process_sees(open_store):
+    one, other = open_store(1000), open_store(1000)
+    (call,) = reserve(one, 100)
+    assert other.reserved_elsewhere() == 1
+    assert one.reserved_elsewhere() == 0
+    one.commit([settled(call, 70, score=0.25, output=20)], [])
+    entries = other.entries()
+    assert other.balance().spent == 70
+    assert entries.score.tolist() == [0.25]
+    assert entries.charged.tolist() == [70]
+    assert entries.charged_output.tolist() == [20.0]
+    assert other.reserved_elsewhere() == 0
+
+
+def test_scores_come_back_to_the_last_bit(open_store, rng):
+    store = open_store(10**6)
+    scores = rng.random(200)
+    calls = reserve(store, *[1] * 200)
+    store.commit([settled(c, 1, score=float(s)) for c, s in zip(calls, scores, strict=True)], [])
+    assert np.array_equal(store.entries().score, scores)
+
+
+def test_an_answer_without_a_score_is_kept_as_such(open_store):
+    store = open_store(1000)
+    (call,) = reserve(store, 100)
+    store.commit([Settlement(call, State.SETTLED, Reason.UNREADABLE, Cost(input=60))], [])
+    entries = store.entries()
+    assert np.isnan(entries.score).tolist() == [True]
+    assert entries.state.tolist() == [State.SETTLED]
+
+
+def test_everything_is_there_after_closing(open_store):
+    store = open_store(1000)
+    calls = reserve(store, 100, 100)
+    store.commit([settled(call, 60) for call in calls], [])
+    store.close()
+    again = open_store(None)
+    assert again.balance().spent == 120
+    assert len(again.entries()) == 2
+
+
+def test_what_a_dead_process_had_reserved_is_presumed_on_opening(open_store):
+    store = open_store(1000)
+    reserve(store, 100, 150)
+    store.close()
+    again = open_store(1000)
+    assert again.balance().spent == 250
+    assert again.balance().reserved == 0
+    assert again.entries().state.tolist() == [State.PRESUMED] * 2
+
+
+def test_what_a_living_process_has_reserved_is_not_presumed(open_store):
+    living = open_store(1000)
+    (call,) = reserve(living, 100)
+    other = open_store(1000)
+    assert other.presume_dead() == 0
+    assert other.balance().reserved == 100
+    living.commit([settled(call, 10)], [])
+    assert other.balance().spent == 10
+
+
+def test_a_death_is_noticed_by_those_who_live(open_store):
+    dying, living = open_store(1000), open_store(1000)
+    reserve(dying, 100)
+    reserve(living, 50, item=2)
+    dying.close()
+    assert living.presume_dead() == 1
+    assert living.balance().spent == 100
+    assert living.balance().reserved == 50
+
+
+def test_the_budget_may_be_raised_and_not_lowered_below_what_is_spent(open_store):
+    store = open_store(1000)
+    (call,) = reserve(store, 900)
+    store.commit([settled(call, 600)], [])
+    store.close()
+    assert open_store(2000).balance().remaining == 1400
+    with pytest.raises(BudgetError, match="below") as refused:
+        open_store(599)
+    assert refused.value.needed == 600
+    assert open_store(None).balance().budget == 2000
+
+
+def test_an_item_keeps_its_number_and_a_changed_one_gets_another(open_store):
+    store = open_store()
+    first = store.numbers_of_items([("a", b"1"), ("b", b"2")])
+    again = store.numbers_of_items([("b", b"2"), ("a", b"changed"), ("a", b"1")])
+    assert again[0] == first[1]
+    assert again[2] == first[0]
+    assert again[1] not in first
+
+
+step = st.tuples(
+    st.sampled_from(["reserve", "settle", "refuse", "lose", "absurd", "crash"]),
+    st.integers(min_value=0, max_value=400),
+)
+
+
+@given(steps=st.lists(step, max_size=40))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_happens_spent_and_reserved_stay_within_the_budget(tmp_path_factory, steps):
+    path = tmp_path_factory.mktemp("law") / "ledger.db"
+    store = SqliteStore.open(path, budget=1000)
+    open_calls: list[int] = []
+    for number, (what, amount) in enumerate(steps):
+        if what == "reserve":
+            (call,) = store.commit([], [Reservation(number, 1, 0, 0, amount)])
+            open_calls += [call] if isinstance(call, int) else []
+        elif what == "crash":
+            store.close()
+            store = SqliteStore.open(path, budget=1000)
+            open_calls = []
+        elif open_calls:
+            call = open_calls.pop(amount % len(open_calls))
+            ending = {
+                "settle": Settlement(call, State.SETTLED, None, Cost(input=0), 1.0),
+                "refuse": Settlement(call, State.REFUSED, Reason.DOWN),
+                "lose": Settlement(call, State.PRESUMED, Reason.TIMED_OUT),
+                "absurd": Settlement(call, State.SETTLED, None, Cost(input=amount * 9), 1.0),
+            }
+            store.commit([ending[what]], [])
+        balance = store.balance()
+        assert balance.spent + balance.reserved <= balance.budget
+        assert balance.spent == store.entries().charged.sum()
+    store.close()
