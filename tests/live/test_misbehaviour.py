@@ -145,11 +145,13 @@ def test_a_judge_that_dies_for_good_is_switched_off_and_what_it_gave_is_kept(ser
         return good(body, key)
 
     server.reply_to = die
-    result = play(server, tmp_path)
+    # However late the death comes, the money must outlast it.
+    budget = 50 * BUDGET
+    result = play(server, tmp_path, budget=budget)
     assert result.end is End.JUDGES_OFF
     assert result.judges[0].switched_off
     assert result.judges[0].scored > 0
-    assert books_hold(result, server)
+    assert books_hold(result, server, budget)
 
 
 def test_a_slow_judge_does_not_hold_up_the_round_beyond_its_timeout(server, tmp_path):

@@ -13,7 +13,9 @@ from adjudge.simulate import Summary
 
 def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
     """Mean errors and ratios, one block of rows per budget and norm."""
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    table = Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
+    )
     table.add_column("budget", no_wrap=True)
     table.add_column("norm", no_wrap=True)
     table.add_column("strategy", no_wrap=True)

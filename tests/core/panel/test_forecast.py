@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.panel.forecast import budget_for_width, forecast
+from adjudge.core.panel.learning import Target
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
 from adjudge.core.strategies.panel import Panel
 from adjudge.errors import InputError
@@ -181,6 +182,17 @@ def test_evidence_without_a_score_leaves_the_guess() -> None:
     (row,) = forecast(problem, [10], evidence=lost)
     assert row.calls == 10
     assert row.mean_width == forecast(problem, [0])[0].mean_width
+
+
+def test_judges_who_measure_one_score_need_fewer_calls() -> None:
+    problem = Problem.of([1.0, 1.0, 1.0], items=50)
+    (panel,) = forecast(problem, [100])
+    (unbiased,) = forecast(problem, [100], target=Target.UNBIASED)
+    # Two calls of noise 0.01 each, whoever makes them, under a prior of variance 1/16.
+    assert unbiased.norm_error == pytest.approx(math.sqrt(50 / (2 / 0.01 + 16)), rel=1e-3)
+    assert unbiased.mean_width < panel.mean_width
+    cheaper = budget_for_width(problem, panel.mean_width, target=Target.UNBIASED)
+    assert cheaper < budget_for_width(problem, panel.mean_width)
 
 
 def test_a_width_that_cannot_be_had_is_refused_with_the_one_that_can() -> None:

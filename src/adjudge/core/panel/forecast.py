@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.panel.learning import Learned, learn
+from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate, unit_moments
@@ -23,6 +23,8 @@ _GUESSED_SPREAD = 1 / 16
 """Variance of a judge's long-run answers over items: half of them within a third of the scale."""
 _GUESSED_AGREEMENT = 0.7
 """Correlation of two judges' long-run answers, as recorded panels of language models have it."""
+_FULL_AGREEMENT = 1 - 1e-9
+"""Correlation of judges who measure one score, short of what no matrix can be inverted with."""
 _GUESSED_NOISE = 0.01
 """Variance of one call on the scale 0 to 1: a standard deviation of a tenth of it."""
 
@@ -61,6 +63,7 @@ def forecast(
     *,
     evidence: Evidence | None = None,
     level: float | None = None,
+    target: Target = Target.PANEL,
 ) -> list[Forecast]:
     r"""Expected interval width and error for each of these whole budgets.
 
@@ -81,7 +84,7 @@ def forecast(
     Beyond 20,000 items the plan is made for a sample of them with its share of the money: every
     so many-th item, the step being irrational, so that no period in the order of the items counts.
     """
-    outlook = _Outlook.of(problem, evidence, most_items=_MOST_ITEMS)
+    outlook = _Outlook.of(problem, evidence, target, most_items=_MOST_ITEMS)
     return [outlook.at(_checked(budget), level) for budget in budgets]
 
 
@@ -91,6 +94,7 @@ def budget_for_width(
     *,
     evidence: Evidence | None = None,
     level: float | None = None,
+    target: Target = Target.PANEL,
 ) -> float:
     """The smallest whole budget whose expected mean interval width is at most `width`.
 
@@ -99,7 +103,7 @@ def budget_for_width(
     """
     if not width > 0:
         raise InputError("width", f"{width}", "a wanted width must be above zero")
-    outlook = _Outlook.of(problem, evidence, most_items=_MOST_ITEMS_OF_A_SEARCH)
+    outlook = _Outlook.of(problem, evidence, target, most_items=_MOST_ITEMS_OF_A_SEARCH)
 
     def expected_width(budget: float) -> float:
         return outlook.at(budget, level).mean_width
@@ -146,15 +150,17 @@ class _Outlook:
     """K, of which the sample is a part."""
 
     @classmethod
-    def of(cls, problem: Problem, evidence: Evidence | None, *, most_items: int) -> _Outlook:
+    def of(
+        cls, problem: Problem, evidence: Evidence | None, target: Target, *, most_items: int
+    ) -> _Outlook:
         """What the evidence shows of the panel, or the guess that stands for it."""
         evidence = Evidence.none(problem) if evidence is None else evidence
         scores = evidence.pooled
         learned = None
-        model = _guessed_panel(problem)
+        model = _guessed_panel(problem, target)
         price = problem.price
         if scores.n.any():
-            learned = learn(unit_moments(problem, scores), problem.weights)
+            learned = learn(unit_moments(problem, scores), problem.weights, target)
             model = learned.model
             price = np.where(learned.follow, price, math.inf)
         made = evidence.calls
@@ -209,13 +215,13 @@ class _Outlook:
         return panel_estimate(self.problem, future, self.model, self.learned)
 
 
-def _guessed_panel(problem: Problem) -> PanelModel:
+def _guessed_panel(problem: Problem, target: Target) -> PanelModel:
     r"""Before the first call: :math:`\Sigma = \tau^2 (\rho 11^\top + (1-\rho) I)`."""
     judges = problem.judges
-    own = 1 - _GUESSED_AGREEMENT
+    agreement = _FULL_AGREEMENT if target is Target.UNBIASED else _GUESSED_AGREEMENT
     return PanelModel(
         mean=np.full(judges, _GUESSED_MEAN),
-        covariance=_GUESSED_SPREAD * (_GUESSED_AGREEMENT + own * np.eye(judges)),
+        covariance=_GUESSED_SPREAD * (agreement + (1 - agreement) * np.eye(judges)),
         noise=np.broadcast_to(_GUESSED_NOISE, problem.cost.shape),
         weights=problem.weights,
     )

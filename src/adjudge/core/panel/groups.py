@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.panel.learning import learn
+from adjudge.core.panel.learning import Target, learn
 from adjudge.core.panel.summary import PanelEstimate, unit_moments
 from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
@@ -59,14 +59,16 @@ class PanelError:
     """Of the errors of the judges' means; shape (J, J)."""
 
     @classmethod
-    def of(cls, problem: Problem, evidence: Evidence) -> PanelError:
+    def of(
+        cls, problem: Problem, evidence: Evidence, *, target: Target = Target.PANEL
+    ) -> PanelError:
         r"""What the evidence leaves unknown of the judges' means.
 
         An item that one judge saw tells what the others would say by the difference of the judges'
         means: :math:`\ell_k = \pi - g_k`, with the gains :math:`g_k` of the raw score.
         """
         scores = unit_moments(problem, evidence.pooled)
-        learned = learn(scores, problem.weights)
+        learned = learn(scores, problem.weights, target)
         model = learned.model
         raw = replace(model, covariance=model.covariance + _DIFFUSE).posterior(scores)
         return cls(
