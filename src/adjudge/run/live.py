@@ -164,7 +164,13 @@ class _Run:
             now, _ = await self._look()
             if now.evidence.calls.sum() > seen.evidence.calls.sum():
                 return None  # others have done it, meanwhile
-        return End.BUDGET if outcome.unaffordable else End.JUDGES_OFF
+        if outcome.unaffordable:
+            return End.BUDGET
+        for one in self.panel:
+            # Its calls failed one by one, too far apart to be noticed as the judge's own failure.
+            if one.throttle.off is None and one.rejected.any():
+                one.throttle.off = "refuses every call that is left"
+        return End.JUDGES_OFF
 
     async def _others_were_busy(self) -> bool:
         """Wait for calls that other processes have under way; whether there were any."""
