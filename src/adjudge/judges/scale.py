@@ -45,6 +45,11 @@ class Scale:
                 "scale", f"{self.low} to {self.high}", "whole scores need whole ends of the scale"
             )
 
+    @property
+    def width(self) -> float:
+        """From the lowest to the highest score."""
+        return self.high - self.low
+
     def holds(self, score: float) -> bool:
         """Whether the number is a score of this scale."""
         if not math.isfinite(score) or not self.low <= score <= self.high:
@@ -55,11 +60,11 @@ class Scale:
 
     def in_unit(self, scores: FloatArray) -> FloatArray:
         """The scores mapped to [0, 1], lowest to 0 and highest to 1."""
-        return (scores - self.low) / (self.high - self.low)
+        return (scores - self.low) / self.width
 
     def from_unit(self, scores: FloatArray) -> FloatArray:
         """Scores in [0, 1] mapped back to this scale."""
-        return self.low + scores * (self.high - self.low)
+        return self.low + scores * self.width
 
     @property
     def few_values(self) -> list[int | str] | None:
