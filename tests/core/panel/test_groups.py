@@ -5,7 +5,6 @@ import pytest
 
 from adjudge.core.panel.groups import (
     GroupMean,
-    PanelError,
     difference,
     group_mean,
     paired_difference,
@@ -26,7 +25,13 @@ def scored(world: World, calls_per_item: float, rng: np.random.Generator) -> Out
     return play(Panel(), problem, world, budget, rng=rng)
 
 
-def raw(score: list[float], variance: list[float], *, freedom: float = math.inf) -> PanelEstimate:
+def raw(
+    score: list[float],
+    variance: list[float],
+    *,
+    freedom: float = math.inf,
+    mean_error: float = 0.0,
+) -> PanelEstimate:
     """An estimate of which only the raw scores matter."""
     scores, size = np.array(score), len(score)
     return PanelEstimate(
@@ -39,6 +44,8 @@ def raw(score: list[float], variance: list[float], *, freedom: float = math.inf)
         confidence=LEVEL,
         raw_score=scores,
         raw_variance=np.array(variance),
+        lever=np.tile([0.5, -0.5], (size, 1)),
+        mean_error=mean_error * np.eye(2),
         calls=np.ones(size),
         spent=np.ones(size),
         judges=(),
@@ -103,13 +110,12 @@ def test_a_pair_with_an_item_never_asked_is_left_out_and_counted() -> None:
 
 def test_shared_error_does_not_fall_with_the_size_of_a_group_and_cancels_in_differences() -> None:
     size = 400
-    estimate = raw([0.5] * size, [0.01] * size)
-    panel = PanelError(lever=np.tile([0.5, -0.5], (size, 1)), covariance=np.diag([0.0004, 0.0004]))
-    group = group_mean(estimate, np.arange(size), panel=panel)
+    estimate = raw([0.5] * size, [0.01] * size, mean_error=0.0004)
+    group = group_mean(estimate, np.arange(size))
     assert group.standard_error == pytest.approx(math.sqrt(0.0002 + 0.01 / size))
     halves = np.arange(200), np.arange(200, 400)
-    assert difference(estimate, *halves, panel=panel) == difference(estimate, *halves)
-    assert paired_difference(estimate, *halves, panel=panel) == paired_difference(estimate, *halves)
+    for found in (difference(estimate, *halves), paired_difference(estimate, *halves)):
+        assert found.standard_error == pytest.approx(math.sqrt(2 * 0.01 / 200))
 
 
 @pytest.mark.parametrize("family", ["offsets", "gaussian"])
@@ -121,19 +127,41 @@ def test_intervals_of_group_means_hold_the_truth_at_their_level(
         world = FAMILIES[family](150, 4, run)
         truth = world.instance.truth
         outcome = scored(world, 2.0, run)
-        panel = PanelError.of(world.instance.problem(), outcome.evidence)
         assert isinstance(outcome.estimate, PanelEstimate)
         seen = run.permutation(np.flatnonzero(~np.isnan(outcome.estimate.raw_score)))
         held.append(
             [
-                holds(group_mean(outcome.estimate, group, panel=panel), truth[group].mean())
+                holds(group_mean(outcome.estimate, group), truth[group].mean())
                 for group in np.array_split(seen, 4)
             ]
         )
-        whole = group_mean(outcome.estimate, seen, panel=panel)
+        whole = group_mean(outcome.estimate, seen)
         surprises.append((whole.mean - truth[seen].mean()) / whole.standard_error)
     check_level(held)
     assert np.mean(np.square(surprises)) < 1 + 4 * math.sqrt(2 / 10)
+
+
+def test_the_mean_of_many_items_at_one_call_each_is_not_surer_than_it_is(
+    rng: np.random.Generator,
+) -> None:
+    """One judge per item: what judges differ by is learned from few, and all items share it."""
+    surprises = []
+    for run in rng.spawn(12):
+        world = FAMILIES["offsets-deviations"](1500, 4, run)
+        estimate = scored(world, 1.0, run).estimate
+        assert isinstance(estimate, PanelEstimate)
+        seen = np.flatnonzero(~np.isnan(estimate.raw_score))
+        whole = group_mean(estimate, seen)
+        surprises.append((whole.mean - world.instance.truth[seen].mean()) / whole.standard_error)
+        own = math.sqrt(estimate.raw_variance[seen].mean() / seen.size)
+        assert whole.standard_error > 1.5 * own
+    assert np.mean(np.square(surprises)) < 1 + 4 * math.sqrt(2 / 12)
+
+
+def test_a_mean_beyond_the_scale_is_cut_to_it_and_keeps_its_interval() -> None:
+    group = group_mean(raw([1.05, 1.01], [0.0001, 0.0001]), [0, 1])
+    assert group.mean == 1
+    assert group.interval()[0] < group.interval()[1] == 1
 
 
 def test_pairs_of_answers_to_a_prompt_tell_more_than_two_groups(rng: np.random.Generator) -> None:

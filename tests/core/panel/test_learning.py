@@ -31,8 +31,23 @@ def test_means_and_covariance_are_found_although_few_judges_saw_an_item(
     n = (rng.random(answers.shape) < 0.4).astype(int)
     noise = np.full(answers.shape, 0.01)
     found = learn_covariance(drawn(answers, noise, n, rng), np.full(4, 0.01))
-    assert np.allclose(found[0], mean, atol=0.01)
-    assert np.allclose(found[1], covariance, atol=0.004)
+    assert np.allclose(found.mean, mean, atol=0.01)
+    assert np.allclose(found.covariance, covariance, atol=0.004)
+
+
+def test_the_error_of_the_judges_means_is_as_large_as_it_says(rng: np.random.Generator) -> None:
+    """Judges who agree are compared by the items they share, not by all that each saw."""
+    mean, covariance = np.full(3, 0.5), 0.05 + 0.004 * np.eye(3)
+    surprises = []
+    for run in rng.spawn(200):
+        answers = run.multivariate_normal(mean, covariance, 150)
+        n = (run.random(answers.shape) < [0.9, 0.5, 0.2]).astype(int)
+        seen = drawn(answers, np.full(answers.shape, 0.01), n, run)
+        found = learn_covariance(seen, np.full(3, 0.01))
+        contrast = np.array([0.5, 0.5, -1.0])
+        variance = contrast @ found.mean_error @ contrast
+        surprises.append((contrast @ found.mean) ** 2 / variance)
+    assert np.mean(surprises) == pytest.approx(1, abs=4 * np.sqrt(2 / 200))
 
 
 def test_which_items_were_asked_may_depend_on_the_answers(rng: np.random.Generator) -> None:
@@ -45,9 +60,9 @@ def test_which_items_were_asked_may_depend_on_the_answers(rng: np.random.Generat
     n[seen.mean[:, 0] > 0.5, 1] = 0
     kept = Moments(n=n, mean=seen.mean * (n > 0), m2=seen.m2 * (n > 0))
     naive = kept.mean[:, 1].sum() / n[:, 1].sum()
-    found, _ = learn_covariance(kept, np.full(2, 0.002))
+    found = learn_covariance(kept, np.full(2, 0.002))
     assert abs(naive - 0.6) > 0.1
-    assert found[1] == pytest.approx(0.6, abs=0.015)
+    assert found.mean[1] == pytest.approx(0.6, abs=0.015)
 
 
 def test_noise_is_found_by_judge_item_and_pair(rng: np.random.Generator) -> None:

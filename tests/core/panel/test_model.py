@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -71,6 +73,20 @@ def test_without_deviations_it_is_inverse_variance_weighting(rng: np.random.Gene
     w = n / noise
     assert np.allclose(posterior.score, (w * mean).sum(1) / w.sum(1), atol=1e-5)
     assert np.allclose(posterior.variance, 1 / w.sum(1), rtol=1e-4)
+
+
+def test_the_raw_score_is_that_of_a_panel_whose_items_may_lie_anywhere(
+    rng: np.random.Generator,
+) -> None:
+    n, mean = rng.integers(0, 3, (50, 3)), rng.uniform(0, 1, (50, 3))
+    n[n.sum(axis=1) == 0, 1] = 1
+    panel = model(rng.uniform(0.01, 0.1, (50, 3)))
+    raw = panel.posterior(seen(n, mean))
+    anywhere = replace(panel, covariance=panel.covariance + 1e5).posterior(seen(n, mean))
+    assert np.allclose(raw.raw_score, anywhere.score, atol=1e-5)
+    assert np.allclose(raw.raw_variance, anywhere.variance, atol=1e-5)
+    assert np.allclose(raw.raw_gain, anywhere.gain, atol=1e-5)
+    assert np.allclose(raw.raw_gain.sum(axis=1), 1)
 
 
 def test_posterior_scores_have_the_errors_they_claim(rng: np.random.Generator) -> None:

@@ -8,7 +8,6 @@ say, :math:`t_k = \sum_j \pi_j \mu_{kj}`.
 
 from adjudge.core.panel.groups import (
     GroupMean,
-    PanelError,
     difference,
     group_mean,
     paired_difference,
@@ -25,7 +24,6 @@ __all__ = [
     "GroupMean",
     "JudgeSummary",
     "Learned",
-    "PanelError",
     "PanelEstimate",
     "PanelModel",
     "Posterior",

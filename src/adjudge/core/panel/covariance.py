@@ -13,28 +13,52 @@ _LIKE_PANEL = 8.0
 """Items' worth of belief that all judges deviate alike and agree alike."""
 _GUESS_ITEMS, _GUESS_AGREEMENT = 3.0, 0.7
 """Items' worth of belief in this correlation between judges, before they were compared."""
+_GUESS_OFFSET = 1 / 16
+"""Variance of a judge's mean before it was asked."""
 _STEPS, _TOLERANCE = 40, 1e-4
 _MOST_PATTERNS = 20_000
 
 
-def learn_covariance(moments: Moments, noise: FloatArray) -> tuple[FloatArray, FloatArray]:
-    r"""M (J,) and Σ (J, J) that make what was seen most likely.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class JudgeLaw:
+    """How judges' long-run answers are spread over items."""
+
+    mean: FloatArray
+    """m; shape (J,)."""
+    covariance: FloatArray
+    """Σ; shape (J, J)."""
+    mean_error: FloatArray
+    """Covariance of the errors of m; shape (J, J)."""
+
+
+def learn_covariance(moments: Moments, noise: FloatArray) -> JudgeLaw:
+    r"""The means and the covariance that make what was seen most likely.
 
     Which calls were made may depend on earlier answers: the likelihood does not care. Items asked
     in the same way are one pattern with its mean and scatter, so that a step costs the same for a
     thousand items and for a million. Σ is shrunk to the nearest matrix of equal variances and
     equal covariances by a few items' worth. `noise` by judge, (J,), on the scale 0 to 1.
+
+    The means are known as well as generalised least squares knows them:
+    :math:`E = (\sum_k P_k - P_k C_k P_k)^{-1}`.
     """
     seen = moments.n.sum(axis=1) > 0
     judges = moments.n.shape[1]
     start = 1 / 16 * np.ones((judges, judges)) + 1 / 64 * np.eye(judges)
     if not seen.any():
-        return np.full(judges, 0.5), start
+        return JudgeLaw(
+            mean=np.full(judges, 0.5),
+            covariance=start,
+            mean_error=_GUESS_OFFSET * np.eye(judges),
+        )
     n, mean = moments.n[seen], np.where(moments.n[seen] > 0, moments.mean[seen], 0.0)
     patterns = _Patterns.of(n, mean)
     common = float((n * mean).sum() / n.sum())
     state = np.concatenate([np.full(judges, common), start.ravel()])
-    return _accelerated(state, judges, patterns, noise)
+    center, covariance = _accelerated(state, judges, patterns, noise)
+    information = patterns.information(covariance, noise) + np.eye(judges) / _GUESS_OFFSET
+    error: FloatArray = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    return JudgeLaw(mean=center, covariance=covariance, mean_error=error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,14 +100,29 @@ class _Patterns:
                 scatter[:, i, j] = scatter[:, j, i] = product
         return cls(size=size, n=n[first].astype(np.float64), mean=center, scatter=scatter)
 
+    def information(self, covariance: FloatArray, noise: FloatArray) -> FloatArray:
+        """What was seen of the judges' means, the inverse covariance of their errors; (J, J)."""
+        precision = self.n / noise
+        left = self._conditional(covariance, precision)
+        taken = precision[:, :, None] * left * precision[:, None, :]
+        information = np.diag(self.size @ precision) - np.tensordot(self.size, taken, axes=1)
+        symmetric: FloatArray = (information + information.T) / 2
+        return symmetric
+
+    @staticmethod
+    def _conditional(covariance: FloatArray, precision: FloatArray) -> FloatArray:
+        """C of each pattern; shape (U, J, J)."""
+        system = np.eye(len(covariance)) + precision[:, None, :] * covariance
+        solved = np.linalg.solve(system, np.broadcast_to(covariance, system.shape))
+        return np.asarray(solved, dtype=np.float64)
+
     def step(
         self, mean: FloatArray, covariance: FloatArray, noise: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """One step of expectation-maximisation."""
-        judges, items = mean.size, float(self.size.sum())
+        items = float(self.size.sum())
         precision = self.n / noise
-        system = np.eye(judges) + precision[:, None, :] * covariance
-        left = np.linalg.solve(system, np.broadcast_to(covariance, system.shape))
+        left = self._conditional(covariance, precision)
         gain = left * precision[:, None, :]
         answer = mean + np.einsum("uij,uj->ui", gain, np.where(self.n > 0, self.mean - mean, 0.0))
         center = self.size @ answer / items

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.panel.learning import Target, learn
-from adjudge.core.panel.summary import PanelEstimate, unit_moments
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.panel.summary import PanelEstimate
 from adjudge.errors import InputError
-
-_DIFFUSE = 1e3
-"""Variance of items that draws no score towards the mean, on the scale 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,47 +44,8 @@ class GroupMean:
         return max(self.mean - half, self.limits[0]), min(self.mean + half, self.limits[1])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PanelError:
-    """The error that items share, because one learned panel stands behind them all."""
-
-    lever: FloatArray
-    """How far an error of each judge's mean moves an item's raw score; shape (K, J)."""
-    covariance: FloatArray
-    """Of the errors of the judges' means; shape (J, J)."""
-
-    @classmethod
-    def of(
-        cls, problem: Problem, evidence: Evidence, *, target: Target = Target.PANEL
-    ) -> PanelError:
-        r"""What the evidence leaves unknown of the judges' means.
-
-        An item that one judge saw tells what the others would say by the difference of the judges'
-        means: :math:`\ell_k = \pi - g_k`, with the gains :math:`g_k` of the raw score.
-        """
-        scores = unit_moments(problem, evidence.pooled)
-        learned = learn(scores, problem.weights, target)
-        model = learned.model
-        raw = replace(model, covariance=model.covariance + _DIFFUSE).posterior(scores)
-        return cls(
-            lever=model.weights - raw.gain,
-            covariance=problem.score_width**2 * learned.mean_error,
-        )
-
-    def of_mean(self, items: IntArray, minus: IntArray | None = None) -> float:
-        r"""Its part in the variance of a mean, or of a difference of means: :math:`\ell'E\ell`."""
-        lever = self.lever[items].mean(axis=0)
-        if minus is not None:
-            lever = lever - self.lever[minus].mean(axis=0)
-        return float(lever @ self.covariance @ lever)
-
-
 def group_mean(
-    estimate: PanelEstimate,
-    members: npt.ArrayLike,
-    *,
-    population: bool = False,
-    panel: PanelError | None = None,
+    estimate: PanelEstimate, members: npt.ArrayLike, *, population: bool = False
 ) -> GroupMean:
     r"""The mean score of these items, by index (or a mask over all items).
 
@@ -101,9 +57,9 @@ def group_mean(
     scores over items, which holds both errors, takes the place of the mean :math:`V_k` where it is
     larger, so that none is counted twice.
 
-    The first term is the error that items share; it does not fall with the size of the group, and
-    counts only if `panel` is given. Without it, intervals of large groups hold the truth less
-    often than they say, the more so the fewer calls there were; differences hardly need it.
+    The first term is the error that items share because one learned panel stands behind them all:
+    an item that one judge saw tells what the others would say by the difference of the judges'
+    means, which has an error E. It does not fall with the size of the group.
 
     Scores are the raw ones. Those of the estimate are drawn towards the mean of all items, which
     makes each better and a group that differs from the rest look less different than it is.
@@ -112,17 +68,9 @@ def group_mean(
     asked = chosen[_seen(estimate, chosen)]
     if not asked.size:
         raise InputError("members", "none of them was asked", "ask about the items first")
-    part = _part(estimate, asked, population)
-    shared = 0.0 if panel is None else panel.of_mean(asked)
-    return GroupMean(
-        mean=float(estimate.raw_score[asked].mean()),
-        standard_error=math.sqrt(part.squared_error + shared),
-        items=asked.size,
-        unasked=chosen.size - asked.size,
-        freedom=part.freedom,
-        limits=estimate.score_range,
-        confidence=estimate.confidence,
-    )
+    found = _Part.of(estimate, asked, population=population)
+    unasked = chosen.size - asked.size
+    return found.summary(estimate, asked.size, unasked, limits=estimate.score_range)
 
 
 def paired_difference(
@@ -131,12 +79,12 @@ def paired_difference(
     second: npt.ArrayLike,
     *,
     population: bool = False,
-    panel: PanelError | None = None,
 ) -> GroupMean:
     r"""Mean of first minus second over pairs of items, such as two systems' answers to a prompt.
 
     .. math:: \bar d = \frac1n\sum_i (\hat s_{a_i} - \hat s_{b_i}),\qquad
-              se^2 = \frac1{n^2}\sum_i (V_{a_i} + V_{b_i})
+              se^2 = (\bar\ell_a - \bar\ell_b)^\top E\,(\bar\ell_a - \bar\ell_b)
+                     + \frac1{n^2}\sum_i (V_{a_i} + V_{b_i})
 
     for these very pairs. With `population` the pairs are a random sample, of prompts say, and the
     variance of the differences over pairs takes the place of measurement. Hard prompts are hard
@@ -149,20 +97,9 @@ def paired_difference(
     both = _seen(estimate, a) & _seen(estimate, b)
     if not both.any():
         raise InputError("first", "no pair was asked on both sides", "ask about the items first")
-    pairs, a, b = a.size, a[both], b[both]
-    score = estimate.raw_score[a] - estimate.raw_score[b]
-    variance = estimate.raw_variance[a] + estimate.raw_variance[b]
-    freedom = float(min(estimate.freedom[a].min(), estimate.freedom[b].min()))
-    part = _Part.of(score, variance, freedom, population)
-    return GroupMean(
-        mean=float(score.mean()),
-        standard_error=math.sqrt(part.squared_error + _shared(panel, a, b)),
-        items=a.size,
-        unasked=pairs - a.size,
-        freedom=part.freedom,
-        limits=_limits_of_a_difference(estimate),
-        confidence=estimate.confidence,
-    )
+    found = _Part.of(estimate, a[both], minus=b[both], population=population)
+    pairs = int(both.sum())
+    return found.summary(estimate, pairs, a.size - pairs, limits=_limits_of_a_difference(estimate))
 
 
 def difference(
@@ -171,15 +108,14 @@ def difference(
     second: npt.ArrayLike,
     *,
     population: bool = False,
-    panel: PanelError | None = None,
 ) -> GroupMean:
     r"""Mean of the first group minus mean of the second, which have no item in common.
 
-    .. math:: se^2 = se_a^2 + se_b^2
+    .. math:: se^2 = (\bar\ell_a - \bar\ell_b)^\top E\,(\bar\ell_a - \bar\ell_b)
+                     + \bar V_a / n_a + \bar V_b / n_b
 
-    with the errors of `group_mean`, but that shared error counts only as far as it differs, and
-    Welch's degrees of freedom. With `population` the groups are independent random samples of two
-    kinds of items.
+    with Welch's degrees of freedom: shared error counts only as far as it differs. With
+    `population` the groups are independent random samples of two kinds of items.
     """
     first_items, second_items = _apart(estimate, first, second)
     a = first_items[_seen(estimate, first_items)]
@@ -188,56 +124,86 @@ def difference(
         raise InputError(
             "second" if a.size else "first", "no item of it was asked", "ask about the items first"
         )
-    one, other = _part(estimate, a, population), _part(estimate, b, population)
-    error = one.squared_error + other.squared_error + _shared(panel, a, b)
-    return GroupMean(
-        mean=float(estimate.raw_score[a].mean() - estimate.raw_score[b].mean()),
-        standard_error=math.sqrt(error),
-        items=a.size + b.size,
-        unasked=first_items.size + second_items.size - a.size - b.size,
-        freedom=_freedom_of_both(one, other),
-        limits=_limits_of_a_difference(estimate),
-        confidence=estimate.confidence,
+    found = _Part.of(estimate, a, population=population).without(
+        _Part.of(estimate, b, population=population)
     )
+    asked = a.size + b.size
+    unasked = first_items.size + second_items.size - asked
+    return found.summary(estimate, asked, unasked, limits=_limits_of_a_difference(estimate))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Part:
-    """The part of an error that falls with the number of items."""
+    """A mean over items or pairs, with its two kinds of error."""
 
-    squared_error: float
+    mean: float
+    own_error: float
+    """Squared; it falls with the number of items."""
     freedom: float
+    """Degrees of freedom of the own error."""
+    lever: FloatArray
+    """How far an error of each judge's mean moves the mean; shape (J,)."""
 
     @classmethod
-    def of(cls, score: FloatArray, variance: FloatArray, freedom: float, population: bool) -> _Part:
-        """The error of a mean of scores with these variances."""
-        number = score.size
-        measurement = float(variance.mean()) / number
-        if not population:
-            return cls(squared_error=measurement, freedom=freedom)
-        if number < 2:
-            raise InputError(
-                "population", "one item was asked", "the spread over items needs two or more"
-            )
-        spread = float(score.var(ddof=1)) / number
-        return cls(squared_error=max(spread, measurement), freedom=min(number - 1.0, freedom))
+    def of(
+        cls,
+        estimate: PanelEstimate,
+        items: IntArray,
+        *,
+        minus: IntArray | None = None,
+        population: bool,
+    ) -> _Part:
+        """The mean over these items, or over these items less their partners."""
+        sides = [items] if minus is None else [items, minus]
+        score, lever = estimate.raw_score[items], estimate.lever[items]
+        if minus is not None:
+            score, lever = score - estimate.raw_score[minus], lever - estimate.lever[minus]
+        number = items.size
+        own_error = sum(float(estimate.raw_variance[side].mean()) for side in sides) / number
+        # All items rest on the same evidence of the panel: more items add no degrees of freedom.
+        freedom = min(float(estimate.freedom[side].min()) for side in sides)
+        if population:
+            if number < 2:
+                raise InputError(
+                    "population", "one item was asked", "the spread over items needs two or more"
+                )
+            own_error = max(float(score.var(ddof=1)) / number, own_error)
+            freedom = min(number - 1.0, freedom)
+        return cls(
+            mean=float(score.mean()),
+            own_error=own_error,
+            freedom=freedom,
+            lever=lever.mean(axis=0),
+        )
 
+    def without(self, other: _Part) -> _Part:
+        r"""What is left without the mean of other items.
 
-def _part(estimate: PanelEstimate, items: IntArray, population: bool) -> _Part:
-    # All items rest on the same evidence of the panel: more items add no degrees of freedom.
-    freedom = float(estimate.freedom[items].min())
-    return _Part.of(estimate.raw_score[items], estimate.raw_variance[items], freedom, population)
+        Degrees of freedom by Welch and Satterthwaite: :math:`(a + b)^2 / (a^2/d_a + b^2/d_b)`.
+        """
+        a, b = self.own_error, other.own_error
+        parts = a**2 / self.freedom + b**2 / other.freedom
+        return _Part(
+            mean=self.mean - other.mean,
+            own_error=a + b,
+            freedom=(a + b) ** 2 / parts if parts > 0 else min(self.freedom, other.freedom),
+            lever=self.lever - other.lever,
+        )
 
-
-def _shared(panel: PanelError | None, first: IntArray, second: IntArray) -> float:
-    return 0.0 if panel is None else panel.of_mean(first, minus=second)
-
-
-def _freedom_of_both(one: _Part, other: _Part) -> float:
-    r"""Welch and Satterthwaite: :math:`(a + b)^2 / (a^2/d_a + b^2/d_b)` for squared errors."""
-    a, b = one.squared_error, other.squared_error
-    parts = a**2 / one.freedom + b**2 / other.freedom
-    return (a + b) ** 2 / parts if parts > 0 else min(one.freedom, other.freedom)
+    def summary(
+        self, estimate: PanelEstimate, items: int, unasked: int, *, limits: tuple[float, float]
+    ) -> GroupMean:
+        """The mean within what is possible, with both errors."""
+        shared = float(self.lever @ estimate.mean_error @ self.lever)
+        return GroupMean(
+            mean=min(max(self.mean, limits[0]), limits[1]),
+            standard_error=math.sqrt(self.own_error + shared),
+            items=items,
+            unasked=unasked,
+            freedom=self.freedom,
+            limits=limits,
+            confidence=estimate.confidence,
+        )
 
 
 def _seen(estimate: PanelEstimate, items: IntArray) -> BoolArray:

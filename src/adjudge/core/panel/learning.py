@@ -48,11 +48,10 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
     disagree beyond their noise measure one score: the paper's model.
     """
     noise = learn_noise(moments)
-    mean, covariance = learn_covariance(moments, noise.by_judge)
+    law = learn_covariance(moments, noise.by_judge)
+    mean, covariance, error = law.mean, law.covariance, law.mean_error
     follow = followers(moments, covariance, noise.by_judge)
     weights = _without(weights, ~follow)
-    items = np.maximum((moments.n > 0).sum(axis=0), 1)
-    error = np.diag((np.diag(covariance) + noise.by_judge) / items)
     unbiased = target is Target.UNBIASED
     if unbiased or not judges_disagree(_only(moments, follow), noise.by_pair, mean):
         judges = mean.size

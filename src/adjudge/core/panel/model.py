@@ -11,6 +11,8 @@ from adjudge.core.problem import Moments
 
 _BLOCK = 65_536
 """Items whose J x J matrices are worked on at once, so that memory does not grow with K."""
+_SMALLEST = 1e-12
+"""Precision that stands for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,29 +39,42 @@ class PanelModel:
         return float(self.weights @ self.covariance @ self.weights)
 
     def posterior(self, moments: Moments) -> Posterior:
-        r"""What the scores seen say of every judge's long-run answer.
+        r"""What the scores seen say of every item's score.
 
-        .. math:: C_k = \Sigma (I + P_k \Sigma)^{-1},\quad
-                  \hat\mu_k = m + C_k P_k (\bar y_k - m),\quad
-                  P_k = \mathrm{diag}(n_{kj}/\sigma_{kj}^2)
+        .. math:: C_k = \Sigma (I + P_k \Sigma)^{-1},\quad g_k = P_k C_k \pi,\quad
+                  \hat t_k = \pi^\top m + g_k^\top (\bar y_k - m),\quad V_k = \pi^\top C_k \pi,
+
+        with :math:`P_k = \mathrm{diag}(n_{kj}/\sigma_{kj}^2)`. The raw score takes the level of an
+        item as unknown beforehand (:math:`\Sigma + \infty 11^\top`). With
+        :math:`a_k = P_k 1 - P_k C_k P_k 1` the level is :math:`a_k^\top(\bar y_k - m) / a_k^\top 1`
+        above the mean, of variance :math:`1 / a_k^\top 1`, and what :math:`g_k` leaves of it,
+        :math:`1 - g_k^\top 1`, comes to the score.
         """
         items, judges = moments.n.shape
-        answer = np.empty((items, judges))
-        score, variance = np.empty(items), np.empty(items)
-        gain = np.empty((items, judges))
+        variance, raw_variance = np.empty(items), np.empty(items)
+        gain, raw_gain = np.empty((items, judges)), np.empty((items, judges))
+        surprise = np.where(moments.n > 0, moments.mean - self.mean, 0.0)
         for begin in range(0, items, _BLOCK):
             rows = slice(begin, begin + _BLOCK)
             precision = moments.n[rows] / self.noise[rows]
             covariance = self.conditional_covariance(precision)
-            surprise = np.where(moments.n[rows] > 0, moments.mean[rows] - self.mean, 0.0)
-            answer[rows] = self.mean + np.einsum(
-                "kij,kj->ki", covariance, precision * surprise, optimize=True
-            )
             toward = covariance @ self.weights
             gain[rows] = toward * precision
-            variance[rows] = toward @ self.weights
-            score[rows] = answer[rows] @ self.weights
-        return Posterior(answer=answer, score=score, variance=np.maximum(variance, 0), gain=gain)
+            variance[rows] = np.maximum(toward @ self.weights, 0)
+            told = precision - precision * (covariance @ precision[:, :, None])[:, :, 0]
+            level_variance = 1 / np.maximum(told.sum(axis=1), _SMALLEST)
+            missing = 1 - gain[rows].sum(axis=1)
+            raw_gain[rows] = gain[rows] + (missing * level_variance)[:, None] * told
+            raw_variance[rows] = variance[rows] + missing**2 * level_variance
+        center = float(self.mean @ self.weights)
+        return Posterior(
+            score=center + (gain * surprise).sum(axis=1),
+            variance=variance,
+            gain=gain,
+            raw_score=center + (raw_gain * surprise).sum(axis=1),
+            raw_variance=raw_variance,
+            raw_gain=raw_gain,
+        )
 
     def conditional_covariance(self, precision: FloatArray) -> FloatArray:
         """C, for calls of this total precision; shape (items, J, J)."""
@@ -72,13 +87,17 @@ class PanelModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Posterior:
-    """Every item's score, and the judges' answers behind it."""
+    """Every item's score: drawn towards the mean of all items, and raw."""
 
-    answer: FloatArray
-    """Expected long-run answer of each judge; shape (K, J)."""
     score: FloatArray
     """Expected score of the panel; shape (K,)."""
     variance: FloatArray
     """Variance of the score; shape (K,)."""
     gain: FloatArray
     """What one unit of a judge's mean adds to the score; shape (K, J)."""
+    raw_score: FloatArray
+    """Score of an item of whose level nothing is known beforehand; shape (K,)."""
+    raw_variance: FloatArray
+    """Variance of the raw score; immense where nothing was seen; shape (K,)."""
+    raw_gain: FloatArray
+    """What one unit of a judge's mean adds to the raw score; rows sum to 1; shape (K, J)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from adjudge.core.estimate import Estimate, normalised
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel, Posterior
 from adjudge.core.problem import Evidence, Moments, Problem
-
-_DIFFUSE = 1e3
-"""Variance that stands for "nothing is known of the level of an item" on the scale 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,9 +41,16 @@ class PanelEstimate(Estimate):
     """An estimate with what is known of its judges."""
 
     raw_score: FloatArray
-    """Scores not drawn towards the mean of all items; shape (K,)."""
+    """Scores not drawn towards the mean of all items; nan if never asked; shape (K,).
+
+    They may lie outside the score range: cut there, their means would be biased.
+    """
     raw_variance: FloatArray
-    """Variance of their errors; shape (K,)."""
+    """Variance of their errors, but for the part that items share; shape (K,)."""
+    lever: FloatArray
+    """How far an error of each judge's mean moves a raw score; shape (K, J)."""
+    mean_error: FloatArray
+    """Covariance of the errors of the judges' means, which all items share; shape (J, J)."""
     calls: FloatArray
     """Calls paid for each item; shape (K,)."""
     spent: FloatArray
@@ -62,6 +66,11 @@ class PanelEstimate(Estimate):
         """Standard error of each score; shape (K,)."""
         return np.sqrt(self.variance)
 
+    @property
+    def raw_standard_error(self) -> FloatArray:
+        """Standard error of each raw score; shape (K,)."""
+        return np.sqrt(self.raw_variance + _quadratic(self.lever, self.mean_error))
+
 
 def panel_estimate(
     problem: Problem, evidence: Evidence, model: PanelModel, learned: Learned | None
@@ -74,29 +83,21 @@ def panel_estimate(
     width = problem.score_width
     scores = unit_moments(problem, evidence.pooled)
     posterior = model.posterior(scores)
-    diffuse = PanelModel(
-        mean=model.mean,
-        covariance=model.covariance + _DIFFUSE,
-        noise=model.noise,
-        weights=model.weights,
-    )
-    raw = diffuse.posterior(scores)
     asked = scores.n.sum(axis=1) > 0
-    variance, freedom = posterior.variance, np.full(problem.items, math.inf)
-    follow = np.ones(problem.judges, dtype=bool)
-    if learned is not None:
-        follow = learned.follow
-        variance, freedom = _honest_variance(learned, scores, posterior)
+    follow = np.ones(problem.judges, dtype=bool) if learned is None else learned.follow
+    errors = _Errors.known(posterior) if learned is None else _Errors.of(learned, scores, posterior)
     return PanelEstimate(
         score=np.clip(low + width * posterior.score, low, high),
-        variance=width**2 * variance,
+        variance=width**2 * errors.variance,
         weights=normalised(np.maximum(posterior.gain, 0)),
-        freedom=freedom,
+        freedom=np.full(problem.items, errors.freedom),
         score_range=problem.score_range,
         norm=problem.norm,
         confidence=problem.confidence,
-        raw_score=np.where(asked, np.clip(low + width * raw.score, low, high), np.nan),
-        raw_variance=np.where(asked, width**2 * raw.variance, np.nan),
+        raw_score=np.where(asked, low + width * posterior.raw_score, np.nan),
+        raw_variance=np.where(asked, width**2 * errors.raw_variance, np.nan),
+        lever=model.weights - posterior.raw_gain,
+        mean_error=width**2 * errors.of_means,
         calls=evidence.calls.sum(axis=1).astype(np.float64),
         spent=(evidence.calls * problem.cost).sum(axis=1),
         target=Target.PANEL if learned is None else learned.target,
@@ -115,29 +116,57 @@ def unit_moments(problem: Problem, moments: Moments) -> Moments:
     )
 
 
-def _honest_variance(
-    learned: Learned, scores: Moments, posterior: Posterior
-) -> tuple[FloatArray, FloatArray]:
-    r"""Variances that count what is not known of the panel, and their degrees of freedom.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Errors:
+    """How far scores may be off, on the scale 0 to 1."""
 
-    To :math:`V_k`, not below half of what the judges' average noise gives, comes the error of the
-    judges' means, :math:`(\pi - g_k)^\top E (\pi - g_k)`. The covariance rests on the items that
-    several judges saw: with few of them it predicts worse than it believes.
-    """
-    model = learned.model
-    average = PanelModel(
-        mean=model.mean,
-        covariance=model.covariance,
-        noise=np.broadcast_to(learned.noise.by_judge, model.noise.shape),
-        weights=model.weights,
-    ).posterior(scores)
-    lever = model.weights - posterior.gain
-    variance = np.maximum(posterior.variance, average.variance / 2)
-    variance = variance + ((lever @ learned.mean_error) * lever).sum(axis=1)
-    compared = int(np.count_nonzero((scores.n > 0).sum(axis=1) > 1))
-    judges = model.mean.size
-    inflated: FloatArray = variance * (1 + judges / (compared + judges))
-    return inflated, np.full(len(variance), max(float(compared), 3.0))
+    variance: FloatArray
+    """Of the scores; shape (K,)."""
+    raw_variance: FloatArray
+    """Of the raw scores, but for the errors of the judges' means; shape (K,)."""
+    of_means: FloatArray
+    """Covariance of the errors of the judges' means; shape (J, J)."""
+    freedom: float
+
+    @classmethod
+    def known(cls, posterior: Posterior) -> _Errors:
+        """Those of a panel of which everything is known."""
+        judges = posterior.gain.shape[1]
+        return cls(
+            variance=posterior.variance,
+            raw_variance=posterior.raw_variance,
+            of_means=np.zeros((judges, judges)),
+            freedom=math.inf,
+        )
+
+    @classmethod
+    def of(cls, learned: Learned, scores: Moments, posterior: Posterior) -> _Errors:
+        r"""Those that count what is not known of the panel.
+
+        To :math:`V_k`, not below half of what the judges' average noise gives, comes the error of
+        the judges' means, :math:`(\pi - g_k)^\top E (\pi - g_k)`. The covariance rests on the
+        items that several judges saw: with few of them it predicts worse than it believes.
+        """
+        model = learned.model
+        noise = np.broadcast_to(learned.noise.by_judge, model.noise.shape)
+        average = replace(model, noise=noise).posterior(scores)
+        judges = model.mean.size
+        compared = int(np.count_nonzero((scores.n > 0).sum(axis=1) > 1))
+        inflation = 1 + judges / (compared + judges)
+        own = np.maximum(posterior.variance, average.variance / 2)
+        shared = _quadratic(model.weights - posterior.gain, learned.mean_error)
+        return cls(
+            variance=inflation * (own + shared),
+            raw_variance=inflation * np.maximum(posterior.raw_variance, average.raw_variance / 2),
+            of_means=inflation * learned.mean_error,
+            freedom=max(float(compared), 3.0),
+        )
+
+
+def _quadratic(lever: FloatArray, covariance: FloatArray) -> FloatArray:
+    r""":math:`\ell_k^\top E \ell_k` of each row; shape (K,)."""
+    product: FloatArray = ((lever @ covariance) * lever).sum(axis=1)
+    return product
 
 
 def _judge_summaries(
