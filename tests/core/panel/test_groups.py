@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from adjudge.core.estimate import Estimate
 from adjudge.core.panel.groups import (
     GroupMean,
     difference,
@@ -87,6 +88,22 @@ def test_a_group_worked_by_hand() -> None:
     assert sample.standard_error == pytest.approx(group.standard_error)
     assert sample.freedom == 1
     assert sample.interval(0.99) == (0, 1)
+
+
+def test_groups_of_another_strategys_estimate_rest_on_its_scores() -> None:
+    estimate = Estimate(
+        score=np.array([0.2, 0.4, 0.9]),
+        variance=np.array([0.01, 0.03, 0.25]),
+        weights=np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 0.0]]),
+        freedom=np.full(3, math.inf),
+        score_range=(0.0, 1.0),
+        norm=2.0,
+        confidence=LEVEL,
+    )
+    found = group_mean(estimate, [0, 1, 2])
+    assert found.mean == pytest.approx(0.3)
+    assert found.standard_error == pytest.approx(0.1)
+    assert (found.items, found.unasked) == (2, 1)
 
 
 def test_differences_worked_by_hand() -> None:

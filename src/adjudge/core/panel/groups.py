@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.estimate import Estimate
 from adjudge.core.panel.summary import PanelEstimate
 from adjudge.errors import InputError
 
@@ -45,7 +46,7 @@ class GroupMean:
 
 
 def group_mean(
-    estimate: PanelEstimate, members: npt.ArrayLike, *, population: bool = False
+    estimate: Estimate, members: npt.ArrayLike, *, population: bool = False
 ) -> GroupMean:
     r"""The mean score of these items, by index (or a mask over all items).
 
@@ -63,18 +64,20 @@ def group_mean(
 
     Scores are the raw ones. Those of the estimate are drawn towards the mean of all items, which
     makes each better and a group that differs from the rest look less different than it is.
+    An estimate of another strategy than the panel's has one score, and no error that is shared.
     """
-    chosen = _members("members", members, estimate)
-    asked = chosen[_seen(estimate, chosen)]
+    raw = _Raw.of(estimate)
+    chosen = _members("members", members, raw)
+    asked = chosen[raw.seen[chosen]]
     if not asked.size:
         raise InputError("members", "none of them was asked", "ask about the items first")
-    found = _Part.of(estimate, asked, population=population)
+    found = _Part.of(raw, asked, population=population)
     unasked = chosen.size - asked.size
-    return found.summary(estimate, asked.size, unasked, limits=estimate.score_range)
+    return found.summary(raw, asked.size, unasked, limits=raw.score_range)
 
 
 def paired_difference(
-    estimate: PanelEstimate,
+    estimate: Estimate,
     first: npt.ArrayLike,
     second: npt.ArrayLike,
     *,
@@ -91,19 +94,20 @@ def paired_difference(
     for both: what the two of a pair have in common cancels, and the interval is shorter than that
     of `difference`. Pairs of which one item was never asked are left out.
     """
-    a, b = _apart(estimate, first, second)
+    raw = _Raw.of(estimate)
+    a, b = _apart(raw, first, second)
     if a.size != b.size:
         raise InputError("second", f"{b.size} items", f"give {a.size}, one for each of `first`")
-    both = _seen(estimate, a) & _seen(estimate, b)
+    both = raw.seen[a] & raw.seen[b]
     if not both.any():
         raise InputError("first", "no pair was asked on both sides", "ask about the items first")
-    found = _Part.of(estimate, a[both], minus=b[both], population=population)
+    found = _Part.of(raw, a[both], minus=b[both], population=population)
     pairs = int(both.sum())
-    return found.summary(estimate, pairs, a.size - pairs, limits=_limits_of_a_difference(estimate))
+    return found.summary(raw, pairs, a.size - pairs, limits=raw.limits_of_a_difference)
 
 
 def difference(
-    estimate: PanelEstimate,
+    estimate: Estimate,
     first: npt.ArrayLike,
     second: npt.ArrayLike,
     *,
@@ -117,19 +121,66 @@ def difference(
     with Welch's degrees of freedom: shared error counts only as far as it differs. With
     `population` the groups are independent random samples of two kinds of items.
     """
-    first_items, second_items = _apart(estimate, first, second)
-    a = first_items[_seen(estimate, first_items)]
-    b = second_items[_seen(estimate, second_items)]
+    raw = _Raw.of(estimate)
+    first_items, second_items = _apart(raw, first, second)
+    a = first_items[raw.seen[first_items]]
+    b = second_items[raw.seen[second_items]]
     if not (a.size and b.size):
         raise InputError(
             "second" if a.size else "first", "no item of it was asked", "ask about the items first"
         )
-    found = _Part.of(estimate, a, population=population).without(
-        _Part.of(estimate, b, population=population)
-    )
+    found = _Part.of(raw, a, population=population).without(_Part.of(raw, b, population=population))
     asked = a.size + b.size
     unasked = first_items.size + second_items.size - asked
-    return found.summary(estimate, asked, unasked, limits=_limits_of_a_difference(estimate))
+    return found.summary(raw, asked, unasked, limits=raw.limits_of_a_difference)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Raw:
+    """What means are made of: scores that nothing draws towards the mean of all."""
+
+    score: FloatArray
+    """Shape (K,)."""
+    variance: FloatArray
+    """Shape (K,)."""
+    lever: FloatArray
+    """How far an error of each judge's mean moves a score; shape (K, J)."""
+    mean_error: FloatArray
+    """Shape (J, J)."""
+    seen: BoolArray
+    """Which items were asked about; shape (K,)."""
+    freedom: FloatArray
+    """Shape (K,)."""
+    score_range: tuple[float, float]
+    confidence: float
+
+    @classmethod
+    def of(cls, estimate: Estimate) -> _Raw:
+        """Those of a panel's estimate, or the scores of another."""
+        judges = estimate.weights.shape[1]
+        score, variance = estimate.score, estimate.variance
+        seen: BoolArray = estimate.weights.sum(axis=1) > 0
+        lever, mean_error = np.zeros_like(estimate.weights), np.zeros((judges, judges))
+        if isinstance(estimate, PanelEstimate):
+            score, variance = estimate.raw_score, estimate.raw_variance
+            seen = ~np.isnan(score)
+            lever, mean_error = estimate.lever, estimate.mean_error
+        return cls(
+            score=score,
+            variance=variance,
+            lever=lever,
+            mean_error=mean_error,
+            seen=seen,
+            freedom=estimate.freedom,
+            score_range=estimate.score_range,
+            confidence=estimate.confidence,
+        )
+
+    @property
+    def limits_of_a_difference(self) -> tuple[float, float]:
+        """Lowest and highest difference of two scores."""
+        width = self.score_range[1] - self.score_range[0]
+        return -width, width
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -147,7 +198,7 @@ class _Part:
     @classmethod
     def of(
         cls,
-        estimate: PanelEstimate,
+        raw: _Raw,
         items: IntArray,
         *,
         minus: IntArray | None = None,
@@ -155,13 +206,13 @@ class _Part:
     ) -> _Part:
         """The mean over these items, or over these items less their partners."""
         sides = [items] if minus is None else [items, minus]
-        score, lever = estimate.raw_score[items], estimate.lever[items]
+        score, lever = raw.score[items], raw.lever[items]
         if minus is not None:
-            score, lever = score - estimate.raw_score[minus], lever - estimate.lever[minus]
+            score, lever = score - raw.score[minus], lever - raw.lever[minus]
         number = items.size
-        own_error = sum(float(estimate.raw_variance[side].mean()) for side in sides) / number
+        own_error = sum(float(raw.variance[side].mean()) for side in sides) / number
         # All items rest on the same evidence of the panel: more items add no degrees of freedom.
-        freedom = min(float(estimate.freedom[side].min()) for side in sides)
+        freedom = min(float(raw.freedom[side].min()) for side in sides)
         if population:
             if number < 2:
                 raise InputError(
@@ -191,10 +242,10 @@ class _Part:
         )
 
     def summary(
-        self, estimate: PanelEstimate, items: int, unasked: int, *, limits: tuple[float, float]
+        self, raw: _Raw, items: int, unasked: int, *, limits: tuple[float, float]
     ) -> GroupMean:
         """The mean within what is possible, with both errors."""
-        shared = float(self.lever @ estimate.mean_error @ self.lever)
+        shared = float(self.lever @ raw.mean_error @ self.lever)
         return GroupMean(
             mean=min(max(self.mean, limits[0]), limits[1]),
             standard_error=math.sqrt(self.own_error + shared),
@@ -202,18 +253,13 @@ class _Part:
             unasked=unasked,
             freedom=self.freedom,
             limits=limits,
-            confidence=estimate.confidence,
+            confidence=raw.confidence,
         )
 
 
-def _seen(estimate: PanelEstimate, items: IntArray) -> BoolArray:
-    seen: BoolArray = ~np.isnan(estimate.raw_score[items])
-    return seen
-
-
-def _members(field: str, members: npt.ArrayLike, estimate: PanelEstimate) -> IntArray:
+def _members(field: str, members: npt.ArrayLike, raw: _Raw) -> IntArray:
     """Indices of items, from indices or a mask over all items."""
-    size = estimate.raw_score.size
+    size = raw.score.size
     given = np.asarray(members)
     if given.dtype == np.bool_ and given.shape == (size,):
         given = np.flatnonzero(given)
@@ -229,17 +275,10 @@ def _members(field: str, members: npt.ArrayLike, estimate: PanelEstimate) -> Int
     return given.astype(np.int64)
 
 
-def _apart(
-    estimate: PanelEstimate, first: npt.ArrayLike, second: npt.ArrayLike
-) -> tuple[IntArray, IntArray]:
+def _apart(raw: _Raw, first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[IntArray, IntArray]:
     """Both groups, of which no item is in the other."""
-    a, b = _members("first", first, estimate), _members("second", second, estimate)
+    a, b = _members("first", first, raw), _members("second", second, raw)
     shared = np.intersect1d(a, b)
     if shared.size:
         raise InputError("second", f"item {shared[0]} is in `first` too", "the two must be apart")
     return a, b
-
-
-def _limits_of_a_difference(estimate: PanelEstimate) -> tuple[float, float]:
-    width = estimate.score_range[1] - estimate.score_range[0]
-    return -width, width

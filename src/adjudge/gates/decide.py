@@ -1,0 +1,150 @@
+"""Whether a run's scores support a gate, and about what it would cost to know."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from scipy.special import stdtrit
+
+from adjudge.core.arrays import BoolArray
+from adjudge.core.panel import GroupMean, budget_for_width, difference, group_mean
+from adjudge.errors import InputError
+from adjudge.gates.gate import Gate, Kind, Quantity
+from adjudge.records import Item, Money, dollars
+from adjudge.run import Result
+
+_OUT_OF_REACH = 100.0
+"""Times the present spend, beyond which no advice to spend more is given."""
+_NANO = 1_000_000_000
+
+
+class Outcome(StrEnum):
+    """What became of a gate."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A gate, and what the scores say to it."""
+
+    gate: Gate
+    outcome: Outcome
+    sentence: str
+    """What was found, for people."""
+    more: Money | None = None
+    """About how much more would decide; None where nothing is to be decided, or nothing would."""
+
+
+def decide(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
+    """What the scores of these items say to the gate.
+
+    A claim about scores is *passed* if the whole interval of what it measures is on its side of
+    the bound, *failed* if the whole interval is on the other, *inconclusive* if it holds the bound.
+    A width that is not reached is inconclusive too, unless no money would reach it.
+    """
+    if gate.first.kind is Kind.SPENT:
+        return _spent(gate, result)
+    if gate.first.kind is Kind.WIDTH:
+        return _width(gate, result)
+    return _claim(gate, result, items)
+
+
+def _spent(gate: Gate, result: Result) -> Decision:
+    spent = result.balance.spent
+    outcome = Outcome.PASSED if gate.holds(spent / _NANO) else Outcome.FAILED
+    return Decision(gate=gate, outcome=outcome, sentence=f"{dollars(spent)} were spent")
+
+
+def _width(gate: Gate, result: Result) -> Decision:
+    width = float(result.interval().width.mean())
+    sentence = f"the intervals are {width:.3g} wide on average"
+    if gate.holds(width):
+        return Decision(gate=gate, outcome=Outcome.PASSED, sentence=sentence)
+    if gate.above or gate.bound <= 0:
+        return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
+    try:
+        needed = budget_for_width(
+            result.problem, gate.bound / result.scale.width, evidence=result.evidence
+        )
+    except InputError:
+        sentence += ", and no budget would bring them there"
+        return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
+    more = math.ceil(max(needed - result.evidence.cost(result.problem), 0.0))
+    return _inconclusive(gate, sentence, more)
+
+
+def _claim(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
+    found = _measured(gate, result, items)
+    scale = result.scale.width
+    # One score has the scale's origin; in a difference of two it cancels.
+    origin = result.scale.low if gate.second is None else 0.0
+    low, high = (origin + scale * end for end in found.interval())
+    mean = origin + scale * found.mean
+    sentence = f"{gate.measured} is {mean:.3g}, between {low:.3g} and {high:.3g}"
+    if gate.holds(low) and gate.holds(high):
+        return Decision(gate=gate, outcome=Outcome.PASSED, sentence=sentence)
+    if not gate.holds(low) and not gate.holds(high):
+        return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
+    distance = abs(mean - gate.bound) / scale
+    return _inconclusive(gate, sentence, _money_to_decide(found, distance, result.balance.spent))
+
+
+def _money_to_decide(found: GroupMean, distance: float, spent: Money) -> Money | None:
+    r"""What would make the interval shorter than its distance from the bound.
+
+    Errors fall with the square root of the money: :math:`B' - B = B\,((t \cdot se / d)^2 - 1)`.
+    """
+    half = float(stdtrit(found.freedom, (1 + found.confidence) / 2)) * found.standard_error
+    if distance * math.sqrt(_OUT_OF_REACH) <= half:
+        return None
+    return math.ceil(spent * max((half / distance) ** 2 - 1, 0.0))
+
+
+def _inconclusive(gate: Gate, sentence: str, more: Money | None) -> Decision:
+    if more is None:
+        sentence += ", too near the bound for any sensible budget to decide"
+    else:
+        sentence += f"; about {dollars(more)} more would decide"
+    return Decision(gate=gate, outcome=Outcome.INCONCLUSIVE, sentence=sentence, more=more)
+
+
+def _measured(gate: Gate, result: Result, items: Sequence[Item]) -> GroupMean:
+    first = _chosen(gate, gate.first, items)
+    if gate.second is None:
+        return group_mean(result.estimate, first)
+    second = _chosen(gate, gate.second, items)
+    if (first & second).any():
+        both = items[int(np.flatnonzero(first & second)[0])].id
+        raise InputError(
+            f"require {gate.text!r}", f"item {both!r} is on both sides", "the two must be apart"
+        )
+    return difference(result.estimate, first, second)
+
+
+def _chosen(gate: Gate, quantity: Quantity, items: Sequence[Item]) -> BoolArray:
+    """Which items the quantity is about; shape (K,)."""
+    chosen: BoolArray = np.ones(len(items), bool)
+    for field, value in quantity.where:
+        name = "id" if field == "item" else field
+        held = [item.fields.get(name) for item in items]
+        chosen &= np.array([one is not None and str(one) == value for one in held], bool)
+        if not chosen.any():
+            known = sorted({str(one) for one in held if one is not None})
+            raise InputError(
+                f"require {gate.text!r}", f"no item has {field}={value}", _known(field, known)
+            )
+    return chosen
+
+
+def _known(field: str, values: list[str]) -> str:
+    if not values:
+        return f"no item has a field {field!r} at all"
+    shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
+    return f"there are {field} = {shown}"

@@ -1,0 +1,171 @@
+"""The language of gates: what is compared with what.
+
+```
+gate      side < side, with <, <=, > or >=
+side      a number, a quantity, or quantity - quantity
+quantity  mean | mean(field=value, ...) | score(item=id) | width | spent
+```
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from adjudge.errors import InputError
+
+_EXAMPLE = "write it as `mean(group=a) - mean(group=b) > 0` or `width < 0.1`"
+_QUOTED = r"\"[^\"]*\"|'[^']*'"
+_COMPARISON = re.compile(rf"^((?:[^<>=\"']|=(?!=)|{_QUOTED})*?)(<=|>=|<|>)(.*)$", re.DOTALL)
+_QUANTITY = re.compile(rf"\s*([A-Za-z_]+)\s*(?:\(((?:[^()\"']|{_QUOTED})*)\))?\s*")
+_CONDITION = re.compile(rf"\s*([\w.-]+)\s*=\s*({_QUOTED}|[^,\"']+?)\s*(?:,|$)")
+
+
+class Kind(StrEnum):
+    """What can be measured."""
+
+    MEAN = "mean"
+    """The mean score of the items that the conditions choose."""
+    SCORE = "score"
+    """The score of one item."""
+    WIDTH = "width"
+    """The mean length of the items' intervals."""
+    SPENT = "spent"
+    """Dollars."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity:
+    """Something measured, of the items whose fields have these values."""
+
+    kind: Kind
+    where: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        chosen = ", ".join(f"{field}={value}" for field, value in self.where)
+        return f"{self.kind.value}({chosen})" if chosen else self.kind.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """The claim that `first - second` lies above (or below) `bound`."""
+
+    text: str
+    """As it was written."""
+    first: Quantity
+    second: Quantity | None
+    above: bool
+    bound: float
+    strict: bool
+    """Whether the bound itself is on the wrong side."""
+
+    def holds(self, value: float) -> bool:
+        """Whether it would be true of this value."""
+        if value == self.bound:
+            return not self.strict
+        return (value > self.bound) == self.above
+
+    @property
+    def measured(self) -> str:
+        """What is compared with the bound, in words."""
+        return f"{self.first}" if self.second is None else f"{self.first} - {self.second}"
+
+
+class _UnreadableError(Exception):
+    """What is wrong with a gate, in a few words."""
+
+
+def parse_gate(text: str) -> Gate:
+    """The gate that this text describes; an error says what cannot be read."""
+    try:
+        return _gate(text.strip())
+    except _UnreadableError as error:
+        raise InputError(f"require {text.strip()!r}", str(error), _EXAMPLE) from None
+
+
+def _gate(text: str) -> Gate:
+    parts = _COMPARISON.match(text)
+    if parts is None:
+        raise _UnreadableError("it has no comparison")
+    left, right = _side(parts[1]), _side(parts[3])
+    above = parts[2].startswith(">")
+    if not left.quantities:  # `7 < mean` says what `mean > 7` says
+        left, right, above = right, left, not above
+    if len(left.quantities) + len(right.quantities) > 2 or not left.quantities:
+        raise _UnreadableError("it compares one quantity, or the difference of two, with a number")
+    first, *others = (*left.quantities, *right.quantities)
+    second = others[0] if others else None
+    _check_comparable(first, second)
+    return Gate(
+        text=text,
+        first=first,
+        second=second,
+        above=above,
+        bound=right.number,
+        strict=len(parts[2]) == 1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    quantities: tuple[Quantity, ...]
+    """One, or two of which the second is subtracted; none where the side is a number."""
+    number: float = 0.0
+
+
+def _side(text: str) -> _Side:
+    try:
+        number = float(text)
+    except ValueError:
+        first, rest = _quantity(text)
+    else:
+        if not math.isfinite(number):
+            raise _UnreadableError(f"{text.strip()} is no bound")
+        return _Side((), number)
+    if not rest:
+        return _Side((first,))
+    if not rest.startswith("-"):
+        raise _UnreadableError(f"{rest!r} cannot be read")
+    second, rest = _quantity(rest[1:])
+    if rest:
+        raise _UnreadableError(f"{rest!r} is too much")
+    return _Side((first, second))
+
+
+def _quantity(text: str) -> tuple[Quantity, str]:
+    """The quantity that the text begins with, and what follows it."""
+    match = _QUANTITY.match(text)
+    if match is None or match[1] not in set(Kind):
+        known = ", ".join(kind.value for kind in Kind)
+        found = f"{text.strip()!r} is" if text.strip() else "one side is empty:"
+        raise _UnreadableError(f"{found} none of {known}")
+    kind, where = Kind(match[1]), _conditions(match[2] or "")
+    if kind is Kind.SCORE and [field for field, _ in where] != ["item"]:
+        raise _UnreadableError("a score is that of one item, as score(item=q1)")
+    if kind in {Kind.WIDTH, Kind.SPENT} and where:
+        raise _UnreadableError(f"{kind.value} takes no conditions")
+    return Quantity(kind=kind, where=where), text[match.end() :].strip()
+
+
+def _conditions(text: str) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    place = 0
+    while text[place:].strip():
+        match = _CONDITION.match(text, place)
+        if match is None:
+            raise _UnreadableError(f"{text[place:].strip()!r} is no condition as group=a")
+        value = match[2]
+        found.append((match[1], value[1:-1] if value[0] in "\"'" else value.strip()))
+        place = match.end()
+    return tuple(found)
+
+
+def _check_comparable(first: Quantity, second: Quantity | None) -> None:
+    if second is None:
+        return
+    if not {first.kind, second.kind} <= {Kind.MEAN, Kind.SCORE}:
+        raise _UnreadableError("only means and scores have differences")
+    if first == second:
+        raise _UnreadableError(f"{first} is compared with itself")
