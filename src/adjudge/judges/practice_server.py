@@ -32,7 +32,7 @@ def steady_answer(model: str, prompt: str, number: int) -> str:
 
 
 class PracticeServer:
-    """Answers chat completions in a thread of its own, on a port that the system chooses.
+    """Answers chat completions in a thread of its own; the system chooses a port of 0.
 
     What it bills is what a provider would: every completion it made, whether or not it arrived.
     """
@@ -47,6 +47,7 @@ class PracticeServer:
         wait: float = 0.05,
         schedule: Schedule = lambda number: None,
         tls: ssl.SSLContext | None = None,
+        port: int = 0,
     ) -> None:
         self.prices = prices
         self.answer = answer
@@ -69,7 +70,7 @@ class PracticeServer:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Transport] = set()
-        self._port = 0
+        self._port = port
 
     @property
     def url(self) -> str:
@@ -79,7 +80,11 @@ class PracticeServer:
 
     def __enter__(self) -> PracticeServer:
         self._thread.start()
-        self.listen()
+        try:
+            self.listen()
+        except OSError:
+            self._end()
+            raise
         return self
 
     def __exit__(
@@ -89,6 +94,9 @@ class PracticeServer:
         trace: TracebackType | None,
     ) -> None:
         self.go_dead()
+        self._end()
+
+    def _end(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
