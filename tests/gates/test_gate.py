@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,49 +12,41 @@ def mean(**where: str) -> Quantity:
     return Quantity(kind=Kind.MEAN, where=tuple(where.items()))
 
 
+def gate(first: Quantity, comparison: str, bound: float, *, minus: Quantity | None = None) -> Gate:
+    return Gate(
+        text="",
+        first=first,
+        second=minus,
+        above=comparison.startswith(">"),
+        bound=bound,
+        strict="=" not in comparison,
+    )
+
+
 @pytest.mark.parametrize(
-    ("text", "first", "second", "above", "bound", "strict"),
+    ("text", "expected"),
     [
-        ("mean > 7", mean(), None, True, 7, True),
-        ("mean(group=a)>=7.5", mean(group="a"), None, True, 7.5, False),
-        ("7 < mean(group=a)", mean(group="a"), None, True, 7, True),
-        ("-1.5 >= mean", mean(), None, False, -1.5, False),
+        ("mean > 7", gate(mean(), ">", 7)),
+        ("mean(group=a)>=7.5", gate(mean(group="a"), ">=", 7.5)),
+        ("7 < mean(group=a)", gate(mean(group="a"), ">", 7)),
+        ("-1.5 >= mean", gate(mean(), "<=", -1.5)),
         (
             "mean(group=a) - mean(group=b) > 0",
-            mean(group="a"),
-            mean(group="b"),
-            True,
-            0,
-            True,
+            gate(mean(group="a"), ">", 0, minus=mean(group="b")),
         ),
-        ("mean(group=a) > mean(group=b)", mean(group="a"), mean(group="b"), True, 0, True),
+        ("mean(group=a) > mean(group=b)", gate(mean(group="a"), ">", 0, minus=mean(group="b"))),
         (
             "mean(group=gpt-4o-mini, lang='en, de') < 1e1",
-            mean(group="gpt-4o-mini", lang="en, de"),
-            None,
-            False,
-            10,
-            True,
+            gate(mean(group="gpt-4o-mini", lang="en, de"), "<", 10),
         ),
-        ('mean(group="a (new) > b") < 3', mean(group="a (new) > b"), None, False, 3, True),
-        (
-            "score(item=q1)>=0",
-            Quantity(kind=Kind.SCORE, where=(("item", "q1"),)),
-            None,
-            True,
-            0,
-            False,
-        ),
-        ("width < 0.1", Quantity(kind=Kind.WIDTH), None, False, 0.1, True),
-        ("spent <= 3", Quantity(kind=Kind.SPENT), None, False, 3, False),
+        ('mean(group="a (new) > b") < 3', gate(mean(group="a (new) > b"), "<", 3)),
+        ("score(item=q1)>=0", gate(Quantity(kind=Kind.SCORE, where=(("item", "q1"),)), ">=", 0)),
+        ("width < 0.1", gate(Quantity(kind=Kind.WIDTH), "<", 0.1)),
+        ("spent <= 3", gate(Quantity(kind=Kind.SPENT), "<=", 3)),
     ],
 )
-def test_a_gate_is_read_as_it_is_meant(
-    text: str, first: Quantity, second: Quantity | None, above: bool, bound: float, strict: bool
-) -> None:
-    assert parse_gate(text) == Gate(
-        text=text, first=first, second=second, above=above, bound=bound, strict=strict
-    )
+def test_a_gate_is_read_as_it_is_meant(text: str, expected: Gate) -> None:
+    assert parse_gate(text) == replace(expected, text=text)
 
 
 @pytest.mark.parametrize(
