@@ -2,12 +2,18 @@
 
 AdjudgeError
 ├── InputError          something given to us is wrong: what, where, and how to mend it
-│   └── BudgetError     the budget is too small for what was asked; `.needed` would do
+│   ├── BudgetError     the budget is too small for what was asked; `.needed` would do
+│   ├── ConfigError     a run file has mistakes; `.problems` has one sentence for each
+│   └── DatasetError    items have mistakes; `.problems` has one sentence for each kind
 ├── JudgeUnavailableError  a judge cannot be asked at all: which, and why
 ├── CallRefusedError    raised by a judge function to say that this call cost nothing
 ├── StoreError          the ledger cannot be opened, read or written; what it holds stays
 └── SimulationError     a simulated run could not be carried out
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class AdjudgeError(Exception):
@@ -41,6 +47,28 @@ class BudgetError(InputError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _budget_error, (self.found, self.expected, self.needed)
+
+
+class _ListedError(InputError):
+    """Everything that is wrong with one source, told at once."""
+
+    def __init__(self, source: str, problems: Sequence[str]) -> None:
+        super().__init__(source, f"{len(problems)} problems", "mend each of them")
+        self.args = ("\n".join(problems),)
+        self.source = source
+        self.problems = tuple(problems)
+        """One sentence each; the message has one on each line."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.source, self.problems)
+
+
+class ConfigError(_ListedError):
+    """A run file cannot be used; every problem names the file, the line and the key."""
+
+
+class DatasetError(_ListedError):
+    """Items cannot be used; every problem names the source and the rows."""
 
 
 class JudgeUnavailableError(AdjudgeError):

@@ -1,0 +1,103 @@
+"""Which column of a row holds which field of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+
+FIELDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "id": ("id",),
+        "prompt": ("prompt", "input", "instruction", "user_input"),
+        "response": ("response", "output", "actual_output"),
+        "reference": ("reference", "target", "expected_output", "expected"),
+        "group": ("group",),
+    }
+)
+"""The fields of an item, each with the column names that mean it unless a mapping says more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """The columns of one kind of row, by what they mean."""
+
+    id: str | None
+    prompt: str | None
+    response: str
+    reference: str | None
+    group: str | None
+    others: tuple[str, ...]
+    """Every other column: metadata."""
+    problems: tuple[str, ...] = ()
+    """Why rows of this kind cannot be read."""
+
+    @classmethod
+    def of(cls, columns: Sequence[str], named: Mapping[str, str]) -> Layout:
+        """The layout of these columns; `named` maps fields to columns, as the user says."""
+        problems: list[str] = []
+        found = {field: _column(field, columns, named, problems) for field in FIELDS}
+        response = found["response"]
+        if response is None and not problems:
+            problems.append(_no_response(columns))
+        used = set(found.values())
+        return cls(
+            id=found["id"],
+            prompt=found["prompt"],
+            response=response or "",
+            reference=found["reference"],
+            group=found["group"],
+            others=tuple(column for column in columns if column not in used),
+            problems=tuple(problems),
+        )
+
+
+def absent_column(field: str, column: str, columns: Sequence[str]) -> str:
+    """The problem of a mapping to a column that is not there."""
+    return f'there is no column "{column}", which fields.{field} names; {_nearest(column, columns)}'
+
+
+def unknown_field(field: str) -> str:
+    """The problem of a mapping for something that items do not have."""
+    near = get_close_matches(field, FIELDS, n=1, cutoff=0.5)
+    advice = f"did you mean {near[0]}?" if near else f"items have {', '.join(FIELDS)}"
+    return f'"{field}" in fields is no field of an item; {advice}'
+
+
+def _column(
+    field: str, columns: Sequence[str], named: Mapping[str, str], problems: list[str]
+) -> str | None:
+    """The column of this field; None if there is none."""
+    if field in named:
+        if named[field] in columns:
+            return named[field]
+        # Rows of one file may differ: only what every item needs is asked of each of them.
+        if field in {"id", "response"}:
+            problems.append(absent_column(field, named[field], columns))
+        return None
+    taken = set(named.values())
+    candidates = [name for name in FIELDS[field] if name in columns and name not in taken]
+    if len(candidates) > 1:
+        listed = " and ".join(f'"{name}"' for name in candidates)
+        problems.append(
+            f"the columns {listed} can all mean the {field}; say which one does, "
+            f"as fields: {{{field}: {candidates[0]}}}"
+        )
+    return candidates[0] if candidates else None
+
+
+def _no_response(columns: Sequence[str]) -> str:
+    listed = ", ".join(columns)
+    return (
+        f"no column holds the response, by the name {' or '.join(FIELDS['response'])}; "
+        f"name the one that does, as fields: {{response: {columns[-1] if columns else 'answer'}}}"
+        + (f" (the columns are {listed})" if listed else "")
+    )
+
+
+def _nearest(column: str, columns: Sequence[str]) -> str:
+    near = get_close_matches(column, columns, n=1, cutoff=0.5)
+    if near:
+        return f'did you mean "{near[0]}"?'
+    return f"the columns are {', '.join(columns)}" if columns else "there are no columns"

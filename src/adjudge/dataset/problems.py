@@ -1,0 +1,69 @@
+"""What is wrong with the rows of one source, gathered while it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from adjudge.errors import DatasetError
+
+_SENTENCES = 20
+"""So many different problems are told; a file with more is best mended from the top."""
+_ROWS = 5
+"""So many rows are named for one problem."""
+
+
+@dataclass(slots=True)
+class _Rows:
+    first: list[int] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, row: int) -> None:
+        self.count += 1
+        if self.count <= _ROWS:
+            self.first.append(row)
+
+    def words(self, unit: str) -> str:
+        """As `lines 3, 7 and 9`, or `rows 1, 2, 3, 4, 5 and 12 more`."""
+        if self.count == 1:
+            return f"{unit} {self.first[0]}"
+        *named, last = [str(row) for row in self.first]
+        if self.count > len(self.first):
+            named, last = [*named, last], f"{self.count - len(self.first):,} more"
+        return f"{unit}s {', '.join(named)} and {last}"
+
+
+class Problems:
+    """Sentences, each with the rows that it is true of."""
+
+    def __init__(self, source: str, *, unit: str) -> None:
+        self._source = source
+        self._unit = unit
+        """What a row is called: a line of a text file, or a row."""
+        self._rows: dict[str, _Rows] = {}
+        self._untold = 0
+
+    def note(self, sentence: str, *, row: int | None = None) -> None:
+        """One more problem; without a row it is one of the whole source."""
+        rows = self._rows.get(sentence)
+        if rows is None:
+            if len(self._rows) == _SENTENCES:
+                self._untold += 1
+                return
+            rows = self._rows[sentence] = _Rows()
+        if row is not None:
+            rows.add(row)
+
+    def __bool__(self) -> bool:
+        return bool(self._rows)
+
+    def raise_if_any(self) -> None:
+        """Tell all of them at once."""
+        if not self._rows:
+            return
+        told = [
+            f"{self._source}{f', {rows.words(self._unit)}' if rows.count else ''}: {sentence}"
+            for sentence, rows in self._rows.items()
+        ]
+        if self._untold:
+            told.append(f"{self._source}: and {self._untold:,} more")
+        raise DatasetError(self._source, told)

@@ -1,0 +1,91 @@
+"""From a source to checked items."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import BinaryIO
+
+from adjudge.dataset.columns import FIELDS, unknown_field
+from adjudge.dataset.gather import Gathering
+from adjudge.dataset.problems import Problems
+from adjudge.dataset.rows import rows_of
+from adjudge.dataset.sources import Format, opened
+from adjudge.errors import DatasetError, InputError
+from adjudge.records import Item
+
+_NO_MAPPING: Mapping[str, str] = MappingProxyType({})
+
+
+def read_items(
+    source: str | Path,
+    *,
+    fields: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    stdin: BinaryIO | None = None,
+) -> list[Item]:
+    """The items of a JSONL, JSON, CSV, TSV or Parquet file, or of standard input by `-`.
+
+    `fields` maps fields of an item to columns, as `{"response": "answer"}`; other columns are found
+    by the names in `FIELDS`, and what is left is metadata. Rows without an id get their number,
+    from "1". Everything that is wrong with the rows is told in one DatasetError.
+    """
+    if limit is not None and limit < 1:
+        raise InputError("limit", f"{limit}", "take at least one item, or leave it out")
+    with opened(source, stdin) as found, _without_collection():
+        unit = "row" if found.format in {Format.PARQUET, Format.JSON} else "line"
+        problems = Problems(found.name, unit=unit)
+        gathering = Gathering(problems, _checked(found.name, fields))
+        for row, values in rows_of(found, problems, limit):
+            gathering.add(row, values)
+    return gathering.items()
+
+
+def items_of(
+    rows: Iterable[Mapping[str, object] | Item], *, fields: Mapping[str, str] | None = None
+) -> list[Item]:
+    """Items from Python values: mappings by the rules of `read_items`, or items as they are."""
+    problems = Problems("items", unit="row")
+    gathering = Gathering(problems, _checked("items", fields))
+    for number, row in enumerate(rows, 1):
+        wrong = _no_row(row)
+        if wrong is not None:
+            problems.note(wrong, row=number)
+        elif isinstance(row, Item):
+            gathering.keep(number, row)
+        else:
+            gathering.add(number, row)
+    return gathering.items()
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """No garbage collection meanwhile: rows make no cycles, and looking for them takes a third."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _no_row(row: object) -> str | None:
+    """Why this value is neither an item nor fields by name; None if it is."""
+    if isinstance(row, Item):
+        return None
+    if not isinstance(row, Mapping):
+        return f"this is a {type(row).__name__}; give a mapping or an Item"
+    if not all(isinstance(name, str) for name in row):
+        return "a key is no text; name every field by a text"
+    return None
+
+
+def _checked(source: str, fields: Mapping[str, str] | None) -> Mapping[str, str]:
+    unknown = [field for field in fields or () if field not in FIELDS]
+    if unknown:
+        raise DatasetError(source, [f"{source}: {unknown_field(field)}" for field in unknown])
+    return fields or _NO_MAPPING

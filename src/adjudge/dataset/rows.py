@@ -1,0 +1,171 @@
+"""Rows, with their numbers, from each format."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import orjson
+import polars as pl
+
+from adjudge.dataset.problems import Problems
+from adjudge.dataset.sources import Format, Source
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
+
+Rows = Iterator[tuple[int, Mapping[str, object]]]
+"""Each row with the number by which people find it."""
+
+_OBJECT = 'give an object, as {"id": "1", "response": "..."}'
+_ONE_LINE = "write each object on a line of its own, or all of them as one list in [ ]"
+_SLICE = 50_000
+"""Rows of a Parquet file that are taken at a time."""
+
+
+def rows_of(source: Source, problems: Problems, limit: int | None) -> Rows:
+    """The rows of the source; those that cannot be read are noted and left out."""
+    if source.format is Format.PARQUET:
+        return _parquet_rows(source, problems, limit)
+    if source.format is Format.JSON:
+        return islice(_json_rows(source, problems), limit)
+    if source.format is Format.JSON_LINES:
+        return islice(_json_lines(source, problems), limit)
+    return islice(_cells(source, problems), limit)
+
+
+def _json_lines(source: Source, problems: Problems) -> Rows:
+    for number, line in enumerate(source.lines, 1):
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            if not line.strip():
+                continue
+            if line.strip() == b"{":
+                problems.note(f"an object begins and does not end; {_ONE_LINE}", row=number)
+                return
+            problems.note(_not_json(line, error), row=number)
+            continue
+        if isinstance(row, dict):
+            yield number, row
+        else:
+            problems.note(f"this is {_kind(row)}; {_OBJECT}", row=number)
+
+
+def _json_rows(source: Source, problems: Problems) -> Rows:
+    text = b"".join(source.lines)
+    try:
+        rows = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        problems.note(
+            f"it is not JSON (line {error.lineno}, column {error.colno}: {_reason(error)}); "
+            "mend it there"
+        )
+        return
+    del text
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, dict):
+            yield number, row
+        else:
+            problems.note(f"this is {_kind(row)}; {_OBJECT}", row=number)
+
+
+def _cells(source: Source, problems: Problems) -> Rows:
+    lines = _decoded(source.lines, problems)
+    blank, first = 0, next(lines, "")
+    while first and not first.strip():
+        blank, first = blank + 1, next(lines, "")
+    csv.field_size_limit(2**31 - 1)  # a response may be longer than the library's careful default
+    separator = "\t" if source.format is Format.TABBED else _separator(first)
+    reader = csv.reader(chain([first], lines), delimiter=separator, strict=True)
+    records = _records(reader, problems, before=blank)
+    _, header = next(records, (0, [""]))
+    header = [name.strip() for name in header]
+    twice = sorted({name for name in header if name and header.count(name) > 1})
+    if twice:
+        problems.note(f'the column "{twice[0]}" is there twice; rename one of them')
+        return
+    for number, cells in records:
+        if len(cells) != len(header):
+            problems.note(
+                f"there are {len(cells)} cells where the header has {len(header)}; "
+                "put text that holds separators or line breaks in double quotes",
+                row=number,
+            )
+            continue
+        row = dict(zip(header, cells, strict=True))
+        row.pop("", None)  # an index that was written without a name
+        yield number, row
+
+
+def _records(
+    reader: CsvReader, problems: Problems, *, before: int
+) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each record, with the line on which it begins."""
+    while True:
+        number = before + reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            reason = "a quoted cell does not end" if "unexpected end" in str(error) else str(error)
+            problems.note(f"{reason}; write a quote within a quoted cell twice", row=number)
+            continue
+        if cells:
+            yield number, cells
+
+
+def _separator(header: str) -> str:
+    """What stands between the cells of a file that calls itself CSV."""
+    # Spreadsheets write semicolons where the comma is the decimal point.
+    return next((mark for mark in ",\t;" if mark in header), ",")
+
+
+def _parquet_rows(source: Source, problems: Problems, limit: int | None) -> Rows:
+    stream = source.stream if source.stream.seekable() else BytesIO(source.stream.read())
+    try:
+        frame = pl.read_parquet(stream, n_rows=limit)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        problems.note(f"it is no sound Parquet file ({reason}); write it again")
+        return
+    number = 0
+    for part in frame.iter_slices(_SLICE):
+        for row in part.iter_rows(named=True):
+            number += 1
+            yield number, row
+
+
+def _decoded(lines: Iterator[bytes], problems: Problems) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        try:
+            yield line.decode()
+        except UnicodeDecodeError as error:
+            problems.note(_not_utf8(line, error), row=number)
+            yield line.decode(errors="replace")
+
+
+def _not_json(line: bytes, error: orjson.JSONDecodeError) -> str:
+    try:
+        line.decode()
+    except UnicodeDecodeError as wrong:
+        return _not_utf8(line, wrong)
+    return f"it is not JSON (column {error.colno}: {_reason(error)}); mend it there"
+
+
+def _not_utf8(line: bytes, error: UnicodeDecodeError) -> str:
+    byte = f"byte {error.start + 1} is 0x{line[error.start]:02X}"
+    return f"{byte}, which is not UTF-8; save the file as UTF-8"
+
+
+def _reason(error: orjson.JSONDecodeError) -> str:
+    return error.msg.split(":")[0]
+
+
+def _kind(value: object) -> str:
+    names = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
