@@ -6,9 +6,30 @@ import math
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
+from adjudge.report.content import Range, ReportContent, ScaleLine
+from adjudge.report.numbers import (
+    UNKNOWN,
+    count_text,
+    money_text,
+    norm_name,
+    range_text,
+    score_text,
+    share_text,
+)
 from adjudge.simulate import Summary
+
+__all__ = [
+    "differences_table",
+    "groups_table",
+    "items_table",
+    "judges_table",
+    "norm_name",
+    "simulation_table",
+    "with_error",
+]
 
 
 def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
@@ -42,13 +63,105 @@ def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
     return table
 
 
-def norm_name(norm: float) -> str:
-    """1, 2, 1.5, inf."""
-    return "inf" if norm == math.inf else f"{norm:g}"
-
-
 def with_error(value: float, error: float) -> str:
     """A value and its standard error, or the value alone where the error is not known."""
     if math.isnan(value):
         return "-"
     return f"{value:.3f}" if math.isnan(error) else f"{value:.3f} ± {error:.3f}"
+
+
+def groups_table(content: ReportContent) -> Table:
+    """Groups, highest mean first, with the intervals of their means."""
+    level = share_text(content.asked.confidence)
+    table = _table(
+        Text("group"), _number("items"), _number("mean"), _number(f"{level} interval"), Text("")
+    )
+    for group in content.groups:
+        table.add_row(
+            Text(group.name),
+            f"{group.items:,}",
+            score_text(group.mean, content.scale.digits),
+            _interval(group.interval, content.scale),
+            "may be first" if group.level_with_first and group is not content.groups[0] else "",
+        )
+    if content.groups_left_out:
+        table.caption = f"{count_text(content.groups_left_out, 'group')} between them left out"
+    return table
+
+
+def differences_table(content: ReportContent) -> Table:
+    """What the groups' differences come to, in words and numbers."""
+    level = share_text(content.asked.confidence)
+    table = _table(
+        Text("on these items"),
+        _number("difference"),
+        _number(f"{level} interval"),
+        _number("for items like these"),
+    )
+    for line in content.differences:
+        table.add_row(
+            Text(line.sentence),
+            score_text(line.mean, content.scale.digits, signed=True),
+            _interval(line.interval, content.scale),
+            _interval(line.beyond, content.scale),
+        )
+    return table
+
+
+def judges_table(content: ReportContent) -> Table:
+    """What each judge is like, what it cost, and what to do with it."""
+    table = _table(
+        Text("judge"),
+        *map(_number, ("calls", "spent", "a call", "offset", "noise", "its dollar buys")),
+        Text("advice"),
+    )
+    digits = content.scale.digits
+    for judge in content.judges:
+        table.add_row(
+            Text(judge.name),
+            f"{judge.calls:,}",
+            money_text(judge.spent),
+            money_text(judge.price),
+            score_text(judge.offset, digits, signed=True),
+            score_text(judge.noise, digits),
+            share_text(judge.buys),
+            judge.advice.counsel.value,
+        )
+    return table
+
+
+def items_table(content: ReportContent, *, most: int = 20) -> Table:
+    """The items with the highest scores."""
+    level = share_text(content.asked.confidence)
+    table = _table(Text("item"), *map(_number, ("score", f"{level} interval", "calls", "spent")))
+    for item in content.items[:most]:
+        table.add_row(
+            Text(item.id),
+            score_text(item.score, content.scale.digits),
+            _interval(item.interval, content.scale),
+            f"{item.calls:,}",
+            money_text(item.spent),
+        )
+    if content.asked.items > most:
+        table.caption = f"the highest of {content.asked.items:,}"
+    return table
+
+
+def _table(*columns: Text | Column) -> Table:
+    """A table without frame; names that look like markup are shown as they are."""
+    headers = [
+        column if isinstance(column, Column) else Column(header=column) for column in columns
+    ]
+    return Table(
+        *headers, box=SIMPLE_HEAD, pad_edge=False, caption_justify="left", padding=(0, 1, 0, 0)
+    )
+
+
+def _number(header: str) -> Column:
+    return Column(header=header, justify="right", no_wrap=True)
+
+
+def _interval(interval: Range | None, scale: ScaleLine) -> str:
+    if interval is None:
+        return UNKNOWN
+    return range_text(interval.low, interval.high, scale.digits)

@@ -1,0 +1,51 @@
+"""What a report says, before anyone decides how it looks."""
+
+from adjudge.report.content.as_json import content_json
+from adjudge.report.content.build import content_of
+from adjudge.report.content.items import shown_items
+from adjudge.report.content.values import (
+    Advice,
+    AllocationGrid,
+    Answer,
+    Asked,
+    Bill,
+    Counsel,
+    CurvePoint,
+    DifferenceLine,
+    GateLine,
+    GroupLine,
+    ItemLine,
+    JudgeCard,
+    NamedCall,
+    Notice,
+    Range,
+    ReportContent,
+    ScaleLine,
+    Spot,
+    Weight,
+)
+
+__all__ = [
+    "Advice",
+    "AllocationGrid",
+    "Answer",
+    "Asked",
+    "Bill",
+    "Counsel",
+    "CurvePoint",
+    "DifferenceLine",
+    "GateLine",
+    "GroupLine",
+    "ItemLine",
+    "JudgeCard",
+    "NamedCall",
+    "Notice",
+    "Range",
+    "ReportContent",
+    "ScaleLine",
+    "Spot",
+    "Weight",
+    "content_json",
+    "content_of",
+    "shown_items",
+]

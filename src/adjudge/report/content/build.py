@@ -1,0 +1,181 @@
+"""A report's content from a result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import adjudge
+from adjudge.core.panel import PanelEstimate, Target
+from adjudge.judges import Scale
+from adjudge.records import Item
+from adjudge.report.content.groups import Ranking, ranking
+from adjudge.report.content.items import item_lines
+from adjudge.report.content.judges import judge_cards
+from adjudge.report.content.notices import notices
+from adjudge.report.content.pictures import allocation_grid, curve, error_of_an_item, spots
+from adjudge.report.content.values import (
+    Asked,
+    Bill,
+    GateLine,
+    JudgeCard,
+    NamedCall,
+    ReportContent,
+    ScaleLine,
+)
+from adjudge.report.numbers import count_text, digits_for, listed, range_text, score_text
+from adjudge.run import LedgerCall, Moment, Result
+from adjudge.store import CallRecord
+
+_MOST_NAMED = 50
+_TARGETS = {
+    Target.PANEL: "what the whole panel would say, asked for ever",
+    Target.UNBIASED: "the one score that all judges measure without bias",
+}
+
+
+def content_of(
+    items: Sequence[Item],
+    result: Result,
+    *,
+    title: str,
+    now: datetime,
+    strategy: str = "panel",
+    history: Sequence[Moment] = (),
+    calls: Iterable[LedgerCall] = (),
+    gates: Sequence[GateLine] = (),
+    seed: int = 0,
+) -> ReportContent:
+    """What a report says of this result.
+
+    `calls` need only be those of the items that `shown_items` names; `history` may be empty, and
+    its picture is then left out. `seed` chooses the sample of many items.
+    """
+    scale = _scale_line(result.scale)
+    cards = judge_cards(result, scale)
+    bill = _bill(result, cards)
+    ranked = ranking(items, result.estimate, scale)
+    lines = item_lines(items, result, calls, seed=seed)
+    mean_width = float(result.interval().width.mean())
+    return ReportContent(
+        title=title,
+        made=now,
+        version=adjudge.__version__,
+        headline=_headline(ranked, scale, result),
+        asked=_asked(items, result, strategy),
+        scale=scale,
+        bill=bill,
+        gates=tuple(gates),
+        notices=notices(
+            result,
+            scale=scale,
+            bill=bill,
+            judges=cards,
+            overall=ranked.overall,
+            mean_width=mean_width,
+        ),
+        overall=ranked.overall,
+        groups=ranked.groups,
+        groups_left_out=ranked.left_out,
+        differences=ranked.differences,
+        judges=cards,
+        independent_votes=_votes(result),
+        mean_width=mean_width,
+        error=error_of_an_item(
+            scale.width * result.estimate.norm_error(), items=len(items), norm=result.problem.norm
+        ),
+        curve=curve(history, items=len(items), norm=result.problem.norm),
+        spots=spots(items, result),
+        allocation=allocation_grid(result),
+        items=lines,
+        texts_kept=any(answer.text for line in lines for answer in line.answers),
+    )
+
+
+def _scale_line(scale: Scale) -> ScaleLine:
+    return ScaleLine(
+        low=scale.low, high=scale.high, digits=digits_for(scale.width), words=scale.words
+    )
+
+
+def _asked(items: Sequence[Item], result: Result, strategy: str) -> Asked:
+    estimate = result.estimate
+    return Asked(
+        items=len(items),
+        groups=len({item.group for item in items} - {None}),
+        judges=tuple(judge.name for judge in result.judges),
+        strategy=strategy,
+        norm=result.problem.norm,
+        confidence=result.problem.confidence,
+        target=_TARGETS[estimate.target] if isinstance(estimate, PanelEstimate) else None,
+        end="it has not ended" if result.end is None else result.end.value,
+        identity=result.identity,
+    )
+
+
+def _bill(result: Result, judges: Sequence[JudgeCard]) -> Bill:
+    named = [*result.presumed, *(call for call in result.overcharged if call.excess)]
+    return Bill(
+        budget=result.balance.budget,
+        spent=result.balance.spent,
+        elsewhere=max(result.balance.spent - sum(judge.spent for judge in judges), 0),
+        reserved=result.balance.reserved,
+        calls=sum(judge.calls for judge in judges),
+        scored=sum(judge.scored for judge in judges),
+        without_score=sum(judge.without_score for judge in judges),
+        presumed=len(result.presumed),
+        presumed_cost=sum(call.charged for call in result.presumed),
+        refused=sum(often for judge in judges for _, often in judge.refusals),
+        named=tuple(_named(call) for call in named[:_MOST_NAMED]),
+    )
+
+
+def _named(call: CallRecord) -> NamedCall:
+    return NamedCall(
+        item=call.item,
+        judge=call.judge,
+        reason="" if call.reason is None else call.reason.words,
+        charged=call.charged,
+        excess=call.excess,
+    )
+
+
+def _votes(result: Result) -> float | None:
+    estimate = result.estimate
+    if not isinstance(estimate, PanelEstimate) or not result.scored.any():
+        return None
+    votes = estimate.independent_votes
+    return votes if math.isfinite(votes) else None
+
+
+def _headline(ranked: Ranking, scale: ScaleLine, result: Result) -> str:
+    """The one or two sentences that a reader in a hurry reads."""
+    if not result.evidence.calls.any():
+        return "Nothing was asked yet."
+    if ranked.differences:
+        return _best_group(ranked)
+    overall = ranked.overall
+    mean = score_text(overall.mean, scale.digits)
+    within = overall.interval
+    ends = "" if within is None else f", {range_text(within.low, within.high, scale.digits)}"
+    return f"{count_text(overall.items, 'item')} score {mean} on average{ends}."
+
+
+def _best_group(ranked: Ranking) -> str:
+    groups = count_text(len(ranked.groups) + ranked.left_out, "group")
+    first = ranked.groups[0].name
+    against = [line for line in ranked.differences if line.first == first]
+    level = [line.second for line in against if not line.told_apart]
+    if level and len(ranked.groups) > 2:
+        return (
+            f"{first} has the highest mean of {groups}, but cannot be told apart from "
+            f"{listed(level, most=3)} at this budget."
+        )
+    sentence = f"{first} is the best of {groups}."
+    if len(ranked.groups) == 2:
+        sentence = against[0].sentence
+    unsure = [line.second for line in against if line.interval.low > 0 and not line.holds_beyond]
+    if not unsure:
+        return sentence
+    return f"{sentence} On other items like these, {listed(unsure, most=3)} may be as good."

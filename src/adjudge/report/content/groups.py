@@ -1,0 +1,237 @@
+"""Groups ranked by their means, and what the differences between them are worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from adjudge.core.arrays import IntArray
+from adjudge.core.estimate import Estimate
+from adjudge.core.panel import GroupMean, PanelEstimate, difference, group_mean, paired_difference
+from adjudge.records import Item
+from adjudge.report.content.values import DifferenceLine, GroupLine, Range, ScaleLine
+from adjudge.report.numbers import range_text
+
+_MOST_GROUPS = 40
+"""Beyond it, the best and the worst are shown."""
+_MOST_GROUPS_ALL_PAIRS = 6
+"""Beyond it, the first is compared with every other, and these not among themselves."""
+_FEWEST_PAIRS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Groups, highest mean first, and their differences."""
+
+    overall: GroupLine
+    groups: tuple[GroupLine, ...]
+    left_out: int
+    differences: tuple[DifferenceLine, ...]
+
+
+def ranking(items: Sequence[Item], estimate: Estimate, scale: ScaleLine) -> Ranking:
+    """The groups of these items; without any, only the mean of all."""
+    everything = np.arange(len(items))
+    overall = _line("all items", everything, estimate, scale)
+    members = _members(items)
+    if not members:
+        return Ranking(overall=overall, groups=(), left_out=0, differences=())
+    shown = _best_and_worst(members, estimate)
+    lines = sorted(
+        (_line(name, members[name], estimate, scale) for name in shown),
+        key=lambda line: (line.mean is None, -(line.mean or 0.0), line.name),
+    )
+    differences = _differences(lines, members, items, estimate, scale)
+    level = _level_with_first(lines, differences)
+    return Ranking(
+        overall=overall,
+        groups=tuple(replace(line, level_with_first=line.name in level) for line in lines),
+        left_out=len(members) - len(shown),
+        differences=differences,
+    )
+
+
+def pairs_by_prompt(
+    items: Sequence[Item], first: IntArray, second: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Items of two groups that answer the same prompt, side by side.
+
+    A prompt that a group answers twice pairs with nothing: which answer is meant is not known.
+    """
+    one, other = _answers(items, first), _answers(items, second)
+    shared = [prompt for prompt in one if prompt in other]
+    return (
+        np.array([one[prompt] for prompt in shared], np.int64),
+        np.array([other[prompt] for prompt in shared], np.int64),
+    )
+
+
+def _answers(items: Sequence[Item], members: IntArray) -> dict[str, int]:
+    """The one answer to each prompt."""
+    places = members.tolist()
+    often = Counter(items[k].prompt for k in places)
+    return {
+        items[k].prompt: k for k in places if items[k].prompt.strip() and often[items[k].prompt] < 2
+    }
+
+
+def _members(items: Sequence[Item]) -> dict[str, IntArray]:
+    """The items of each group; nothing if no item has one."""
+    places: dict[str | None, list[int]] = {}
+    for k, item in enumerate(items):
+        places.setdefault(item.group, []).append(k)
+    if set(places) == {None}:
+        return {}
+    return {
+        "(no group)" if name is None else name: np.array(own, np.int64)
+        for name, own in places.items()
+    }
+
+
+def _best_and_worst(members: dict[str, IntArray], estimate: Estimate) -> list[str]:
+    """All groups, or where they are too many those at both ends."""
+    if len(members) <= _MOST_GROUPS:
+        return list(members)
+    ordered = sorted(members, key=lambda name: -float(estimate.score[members[name]].mean()))
+    return ordered[: _MOST_GROUPS // 2] + ordered[-_MOST_GROUPS // 2 :]
+
+
+def _line(name: str, members: IntArray, estimate: Estimate, scale: ScaleLine) -> GroupLine:
+    if not isinstance(estimate, PanelEstimate):
+        mean = scale.low + scale.width * float(estimate.score[members].mean())
+        seen = estimate.weights[members].any(axis=1)
+        unasked = int(members.size - np.count_nonzero(seen))
+        return _group_line(name, members, unasked, mean if seen.any() else None)
+    asked = int(np.count_nonzero(~np.isnan(estimate.raw_score[members])))
+    if not asked:
+        return _group_line(name, members, members.size, None)
+    found = group_mean(estimate, members)
+    return replace(
+        _group_line(name, members, found.unasked, scale.low + scale.width * found.mean),
+        interval=_on_scale(found, scale, scale.low),
+        beyond=_on_scale(group_mean(estimate, members, population=True), scale, scale.low)
+        if asked > 1
+        else None,
+    )
+
+
+def _group_line(name: str, members: IntArray, unasked: int, mean: float | None) -> GroupLine:
+    return GroupLine(
+        name=name,
+        items=int(members.size),
+        unasked=unasked,
+        mean=mean,
+        interval=None,
+        beyond=None,
+        level_with_first=False,
+    )
+
+
+def _differences(
+    lines: Sequence[GroupLine],
+    members: dict[str, IntArray],
+    items: Sequence[Item],
+    estimate: Estimate,
+    scale: ScaleLine,
+) -> tuple[DifferenceLine, ...]:
+    if not isinstance(estimate, PanelEstimate):
+        return ()
+    names = [line.name for line in lines if line.mean is not None]
+    chosen = (
+        combinations(names, 2)
+        if len(names) <= _MOST_GROUPS_ALL_PAIRS
+        else ((names[0], other) for other in names[1:])
+    )
+    lines_of = []
+    for first, second in chosen:
+        found = _Compared.of(items, estimate, members[first], members[second])
+        lines_of.append(found.line(first, second, scale))
+    return tuple(lines_of)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compared:
+    """Two groups, pair by pair if they have prompts in common, as wholes if not."""
+
+    here: GroupMean
+    beyond: GroupMean | None
+    pairs: int
+
+    @classmethod
+    def of(
+        cls, items: Sequence[Item], estimate: PanelEstimate, a: IntArray, b: IntArray
+    ) -> _Compared:
+        """The mean of a less that of b."""
+        one, other = pairs_by_prompt(items, a, b)
+        seen = ~np.isnan(estimate.raw_score)
+        pairs = int(np.count_nonzero(seen[one] & seen[other]))
+        if pairs >= _FEWEST_PAIRS:
+            return cls(
+                here=paired_difference(estimate, one, other),
+                beyond=paired_difference(estimate, one, other, population=True),
+                pairs=pairs,
+            )
+        several = min(np.count_nonzero(seen[a]), np.count_nonzero(seen[b])) > 1
+        return cls(
+            here=difference(estimate, a, b),
+            beyond=difference(estimate, a, b, population=True) if several else None,
+            pairs=0,
+        )
+
+    def line(self, first: str, second: str, scale: ScaleLine) -> DifferenceLine:
+        """The same on the user's scale, and in words."""
+        interval = _on_scale(self.here, scale)
+        beyond = None if self.beyond is None else _on_scale(self.beyond, scale)
+        return DifferenceLine(
+            first=first,
+            second=second,
+            mean=scale.width * self.here.mean,
+            interval=interval,
+            beyond=beyond,
+            pairs=self.pairs,
+            told_apart=_without_zero(interval),
+            holds_beyond=beyond is not None and _without_zero(beyond),
+            sentence=_sentence(first, second, interval, scale.digits),
+        )
+
+
+def _without_zero(interval: Range) -> bool:
+    return not interval.low <= 0 <= interval.high
+
+
+def _sentence(first: str, second: str, interval: Range, digits: int) -> str:
+    """As `b is better than a by 0.4 to 0.9`, or that they cannot be told apart."""
+    if interval.low > 0:
+        return f"{first} is better than {second} by {_by(interval.low, interval.high, digits)}."
+    if interval.high < 0:
+        return f"{second} is better than {first} by {_by(-interval.high, -interval.low, digits)}."
+    return f"{first} and {second} cannot be told apart at this budget."
+
+
+def _by(low: float, high: float, digits: int) -> str:
+    """As many more decimals as an end above zero needs not to read as zero."""
+    while round(low, digits) == 0 and digits < 9:
+        digits += 1
+    return range_text(low, high, digits)
+
+
+def _level_with_first(
+    lines: Sequence[GroupLine], differences: Sequence[DifferenceLine]
+) -> set[str]:
+    """The groups that may be the best one: the first, and those not told apart from it."""
+    if not differences:
+        return set()
+    first = lines[0].name
+    return {first} | {
+        line.second for line in differences if line.first == first and not line.told_apart
+    }
+
+
+def _on_scale(found: GroupMean, scale: ScaleLine, origin: float = 0.0) -> Range:
+    """The interval on the user's scale; a difference has no origin."""
+    low, high = found.interval()
+    return Range(low=origin + scale.width * low, high=origin + scale.width * high)

@@ -1,0 +1,171 @@
+"""What a reader should know before trusting the numbers, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from adjudge.core.panel import PanelEstimate
+from adjudge.report.content.values import Bill, GroupLine, JudgeCard, Notice, ScaleLine, Weight
+from adjudge.report.numbers import count_text, listed, money_text, score_text, share_text
+from adjudge.run import End, Result
+
+WIDE = 0.25
+"""Mean interval width, of the scale, from which on a reader is warned."""
+SHARED = 0.05
+"""Half-width of the mean of all items, of the scale, from which on the level is uncertain."""
+OFTEN_WITHOUT_SCORE = 0.05
+"""Share of paid calls."""
+
+
+def notices(
+    result: Result,
+    *,
+    scale: ScaleLine,
+    bill: Bill,
+    judges: tuple[JudgeCard, ...],
+    overall: GroupLine,
+    mean_width: float,
+) -> tuple[Notice, ...]:
+    """Everything worth a warning, the most serious first."""
+    found = [
+        *_of_the_end(result),
+        *_of_judges(judges),
+        *_of_money(bill, result),
+        *_of_items(result),
+        *_of_width(mean_width if bill.calls else 0.0, scale),
+        *_of_the_panel(result, judges, overall, scale),
+    ]
+    return tuple(sorted(found, key=lambda notice: list(Weight).index(notice.weight)))
+
+
+def _of_the_end(result: Result) -> Iterator[Notice]:
+    if not result.evidence.calls.any():
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="No call was made yet: every score is the middle of the scale and means nothing.",
+        )
+    elif result.end is None:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="The run has not come to its end: it is under way, or it was killed. This is what "
+            "its ledger holds; running it again goes on from here.",
+        )
+    elif result.end is End.STOPPED:
+        yield Notice(
+            weight=Weight.NOTE,
+            text="The run was stopped before its end; running it again goes on from here.",
+        )
+    elif result.end is End.JUDGES_OFF:
+        yield Notice(
+            weight=Weight.TROUBLE,
+            text="The run ended early because every judge that could be asked was switched off.",
+        )
+
+
+def _of_judges(judges: tuple[JudgeCard, ...]) -> Iterator[Notice]:
+    for judge in judges:
+        if judge.switched_off is not None:
+            yield Notice(
+                weight=Weight.TROUBLE,
+                text=f"{judge.name} was switched off: {judge.switched_off}.",
+            )
+        if judge.guarded:
+            yield Notice(
+                weight=Weight.CAUTION,
+                text=f"{judge.name} does not follow the other judges: its scores were left out, "
+                "and it is asked no more.",
+            )
+        if judge.rejected:
+            yield Notice(
+                weight=Weight.CAUTION,
+                text=f"{judge.name} would not take {count_text(judge.rejected, 'item')}.",
+            )
+    failing = [judge for judge in judges if judge.without_score]
+    missing = sum(judge.without_score for judge in failing)
+    calls = sum(judge.calls for judge in judges)
+    if calls and missing / calls > OFTEN_WITHOUT_SCORE:
+        failing.sort(key=lambda judge: -judge.without_score)
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"{share_text(missing / calls)} of the paid calls held no usable score; most came "
+            f"from {failing[0].name} ({failing[0].without_score:,} of {failing[0].calls:,}).",
+        )
+
+
+def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
+    if bill.presumed:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"{count_text(bill.presumed, 'call')} went out and "
+            f"{'was' if bill.presumed == 1 else 'were'} never fully answered. The judge may have "
+            f"billed them, so they count at their worst case: {money_text(bill.presumed_cost)}.",
+        )
+    if result.overcharged:
+        names = sorted({call.judge for call in result.overcharged})
+        excess = sum(call.excess for call in result.overcharged)
+        beyond = f", {money_text(excess)} of it beyond the budget" if excess else ""
+        yield Notice(
+            weight=Weight.TROUBLE,
+            text=f"{count_text(len(result.overcharged), 'call')} cost more than the worst case "
+            f"that was reserved{beyond}: check the prices of {listed(names)}.",
+        )
+    if bill.elsewhere:
+        yield Notice(
+            weight=Weight.NOTE,
+            text=f"{money_text(bill.elsewhere)} of what was spent went to other items, prompts or "
+            "judges through the same ledger.",
+        )
+    if bill.reserved:
+        yield Notice(
+            weight=Weight.NOTE,
+            text=f"{money_text(bill.reserved)} is reserved for calls that have not ended.",
+        )
+
+
+def _of_items(result: Result) -> Iterator[Notice]:
+    unasked = int(np.count_nonzero(~result.scored.any(axis=1)))
+    items = result.problem.items
+    if unasked and result.evidence.calls.any():
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge. What "
+            "stands for them is the mean of the others, with the widest interval.",
+        )
+
+
+def _of_width(mean_width: float, scale: ScaleLine) -> Iterator[Notice]:
+    if mean_width > WIDE * scale.width:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"Too few calls to tell single items apart well: an interval covers "
+            f"{share_text(mean_width / scale.width)} of the scale on average. `adjudge plan` says "
+            "what shorter ones would cost.",
+        )
+
+
+def _of_the_panel(
+    result: Result, judges: tuple[JudgeCard, ...], overall: GroupLine, scale: ScaleLine
+) -> Iterator[Notice]:
+    if not isinstance(result.estimate, PanelEstimate):
+        yield Notice(
+            weight=Weight.NOTE,
+            text="This strategy gives scores and intervals of items alone. What judges are like, "
+            "and intervals of groups, come with the panel strategy.",
+        )
+        return
+    half = 0.0 if overall.interval is None else (overall.interval.high - overall.interval.low) / 2
+    if half > SHARED * scale.width:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="How high the judges score as a whole is known to "
+            f"±{score_text(half, scale.digits)} only, an error that all items share. Differences "
+            "between items are known better.",
+        )
+    if result.scored.any() and all(judge.noise is None for judge in judges):
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="No judge scored an item twice: how much its answers vary is a guess, and with it "
+            "the width of the intervals.",
+        )

@@ -1,0 +1,63 @@
+"""The data of a report's pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from adjudge.records import Item
+from adjudge.report.content.sample import evenly
+from adjudge.report.content.values import AllocationGrid, CurvePoint, Range, Spot
+from adjudge.run import Moment, Result
+
+_MOST_SPOTS = 150
+_MOST_BINS, _MOST_SINGLE = 60, 120
+"""Columns of items once they are binned, and items up to which each has its own."""
+
+
+def spots(items: Sequence[Item], result: Result) -> tuple[Spot, ...]:
+    """Items with their intervals, lowest score first; evenly chosen if there are many."""
+    scores, interval = result.scores, result.interval()
+    return tuple(
+        Spot(
+            id=items[k].id,
+            group=items[k].group,
+            score=float(scores[k]),
+            interval=Range(low=float(interval.low[k]), high=float(interval.high[k])),
+        )
+        for k in evenly(scores, _MOST_SPOTS).tolist()
+    )
+
+
+def allocation_grid(result: Result) -> AllocationGrid:
+    """Calls per item, by judge, of items in the order of their scores; binned if there are many."""
+    order = np.argsort(result.scores, kind="stable")
+    bins = np.array_split(order, order.size if order.size <= _MOST_SINGLE else _MOST_BINS)
+    calls = result.evidence.calls
+    grid = np.array([calls[members].mean(axis=0) for members in bins])
+    return AllocationGrid(
+        judges=tuple(judge.name for judge in result.judges),
+        calls=tuple(tuple(row) for row in grid.T.tolist()),
+        items_per_bin=order.size / len(bins),
+    )
+
+
+def curve(history: Sequence[Moment], *, items: int, norm: float) -> tuple[CurvePoint, ...]:
+    """Predicted error and mean width as the money was spent, without what is not known."""
+    return tuple(
+        CurvePoint(
+            spent=moment.spent,
+            calls=moment.calls,
+            error=error_of_an_item(moment.norm_error, items=items, norm=norm),
+            mean_width=moment.mean_width,
+        )
+        for moment in history
+        if moment.spent > 0 and math.isfinite(moment.norm_error)
+    )
+
+
+def error_of_an_item(norm_error: float, *, items: int, norm: float) -> float:
+    """The error divided among the items; the largest one for an infinite norm."""
+    return norm_error if norm == math.inf else float(norm_error / items ** (1 / norm))

@@ -1,0 +1,74 @@
+"""Texts of items and judges, as much of them as a page can hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+_REASONS = (
+    "reason",
+    "reasoning",
+    "reasons",
+    "rationale",
+    "explanation",
+    "justification",
+    "feedback",
+)
+"""Where judges that answer in JSON put their words."""
+_FOUR_BYTES = 0x10000
+_ESCAPED = frozenset('<>&"\\\u2028\u2029')
+"""What takes up to six bytes once it stands within a page."""
+CUT = " … (cut)"
+
+
+def words_of(answer: str) -> str:
+    """What a judge said: the reason out of its JSON, or all of it; thinking aloud is left out."""
+    text = answer.rpartition("</think>")[2].strip()
+    begin, end = text.find("{"), text.rfind("}")
+    if 0 <= begin < end:
+        try:
+            found = json.loads(text[begin : end + 1])
+        except (ValueError, RecursionError):
+            return text
+        for name in _REASONS if isinstance(found, dict) else ():
+            if isinstance(found.get(name), str) and found[name].strip():
+                return str(found[name]).strip()
+    return text
+
+
+def size_in_page(text: str) -> int:
+    """At most so many bytes of a page."""
+    if text.isascii() and text.isprintable() and _ESCAPED.isdisjoint(text):
+        return len(text)
+    return sum(map(_size, text))
+
+
+def largest_fit(texts: Iterable[str], room: int) -> int:
+    """The longest that a text may be, in bytes of a page, so that all of them fit the room."""
+    sizes = sorted(size_in_page(text) for text in texts)
+    for place, size in enumerate(sizes):
+        left = len(sizes) - place
+        if size * left > room:
+            return room // left
+        room -= size
+    return sizes[-1] if sizes else 0
+
+
+def cut(text: str, longest: int) -> str:
+    """The text, or its beginning if it takes more than so many bytes of a page."""
+    if len(text) <= longest and size_in_page(text) <= longest:
+        return text
+    room = longest - len(CUT.encode())
+    for place, character in enumerate(text):
+        room -= _size(character)
+        if room < 0:
+            return text[:place].rstrip() + CUT
+    return text
+
+
+def _size(character: str) -> int:
+    if character in _ESCAPED or character < " ":
+        return 6
+    if character < "\x80":
+        return 1
+    return 4 if ord(character) >= _FOUR_BYTES else 3

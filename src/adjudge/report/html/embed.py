@@ -1,0 +1,66 @@
+"""The items as data that a page carries for its script."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from adjudge.report.content import ItemLine, ReportContent
+from adjudge.report.numbers import money_text, range_text, score_text
+
+# Within <script> nothing may end the element or open a comment; some readers of JSON take the two
+# separators for ends of lines.
+_ESCAPES = str.maketrans(
+    {
+        "<": "\\u003c",
+        ">": "\\u003e",
+        "&": "\\u0026",
+        "\u2028": "\\u2028",
+        "\u2029": "\\u2029",
+    }
+)
+
+
+def embedded(content: ReportContent) -> str:
+    """JSON that can stand within a script element as it is."""
+    names = [judge.name for judge in content.judges]
+    number = {name: place for place, name in enumerate(names)}
+    data = {
+        "low": content.scale.low,
+        "high": content.scale.high,
+        "judges": names,
+        "items": [_item(line, content.scale.digits, number) for line in content.items],
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(
+        _ESCAPES
+    )
+
+
+def _item(line: ItemLine, digits: int, number: dict[str, int]) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": line.id,
+        "group": line.group or "",
+        "score": line.score,
+        "scoreText": score_text(line.score, digits),
+        "low": line.interval.low,
+        "high": line.interval.high,
+        "intervalText": range_text(line.interval.low, line.interval.high, digits),
+        "calls": line.calls,
+        "spent": line.spent,
+        "spentText": money_text(line.spent),
+        "asked": line.asked,
+        "prompt": line.prompt,
+        "response": line.response,
+        "answers": [
+            [
+                number.get(answer.judge, 0),
+                answer.trouble or f"{answer.score:g}",
+                bool(answer.trouble),
+                money_text(answer.charged),
+                answer.text,
+            ]
+            for answer in line.answers
+        ],
+        "further": line.further_answers,
+    }
+    return found if line.reference is None else found | {"reference": line.reference}

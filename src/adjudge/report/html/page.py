@@ -1,0 +1,95 @@
+"""The report as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import cache
+from importlib import resources
+
+import jinja2
+
+from adjudge.report.content import ReportContent
+from adjudge.report.html import drawings
+from adjudge.report.html.embed import embedded
+from adjudge.report.numbers import (
+    count_text,
+    error_name,
+    money_text,
+    norm_name,
+    range_text,
+    score_text,
+    share_text,
+)
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_ROWS_WITHOUT_SCRIPT = 50
+
+
+def page(content: ReportContent) -> str:
+    """The whole page; texts of items and judges are escaped, and no script but ours can run."""
+    script = _package_file("script.js")
+    error = error_name(content.asked.norm)
+    return render(
+        "report.html",
+        content=content,
+        scale=content.scale,
+        style=_package_file("style.css"),
+        script=script,
+        script_hash=_hash(script),
+        data=embedded(content),
+        first_items=content.items[:_ROWS_WITHOUT_SCRIPT],
+        intervals=drawings.draw_intervals(content.spots, content.scale),
+        bars=drawings.draw_bars(content.judges),
+        allocation=drawings.draw_allocation(content.allocation),
+        curve=drawings.draw_curve(content.curve, content.scale, error=error)
+        if content.curve
+        else None,
+    )
+
+
+def render(template: str, **values: object) -> str:
+    """One of the package's templates, filled in; all values are escaped but our own markup."""
+    text = _environment().get_template(template).render(**values)
+    # Halves of characters, as JSON may hold them, cannot be written as UTF-8.
+    return _SURROGATES.sub("\ufffd", text)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("adjudge.report.html", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "count": count_text,
+        "error_name": error_name,
+        "money": money_text,
+        "norm": norm_name,
+        "px": lambda place: f"{place:.1f}".removesuffix(".0"),
+        "score": score_text,
+        "share": share_text,
+        "place": _place,
+    }
+    environment.globals |= {"range_text": range_text}
+    return environment
+
+
+def _place(value: float, low: float, high: float) -> str:
+    """Where a value stands between two ends, in percent of the way."""
+    share = (value - low) / (high - low) if high > low else 0.5
+    return f"{100 * min(max(share, 0.0), 1.0):.2f}%"
+
+
+def _package_file(name: str) -> str:
+    return (resources.files("adjudge.report.html") / "templates" / name).read_text("utf-8")
+
+
+def _hash(script: str) -> str:
+    """As a content security policy names a script that may run."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

@@ -1,0 +1,240 @@
+"use strict";
+// The items: sorted, filtered, and opened on a click. Texts become text nodes, never markup.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const PAGE = 100;
+  const body = document.querySelector(".items tbody");
+  const filter = document.getElementById("filter");
+  const group = document.getElementById("group");
+  const more = document.getElementById("more");
+  const count = document.getElementById("count");
+  const number = new Intl.NumberFormat("en");
+  const state = { key: "score", descending: true, chosen: data.items, shown: 0, open: new Set() };
+
+  for (const item of data.items) item.width = item.high - item.low;
+
+  function make(tag, className, ...children) {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...children);
+    return element;
+  }
+
+  function place(score) {
+    const share = (score - data.low) / (data.high - data.low);
+    return `${(100 * Math.min(Math.max(share, 0), 1)).toFixed(2)}%`;
+  }
+
+  function range(item) {
+    const drawn = make("span", "range", make("i"), make("b"));
+    drawn.style.setProperty("--from", place(item.low));
+    drawn.style.setProperty("--to", place(item.high));
+    drawn.style.setProperty("--at", place(item.score));
+    return drawn;
+  }
+
+  function line(item) {
+    const open = make("button", "open", item.id);
+    open.type = "button";
+    open.setAttribute("aria-expanded", "false");
+    const name = make("th", "c-id", open);
+    name.scope = "row";
+    name.dir = "auto";
+    const text = make("td", "c-text", item.response.slice(0, 160));
+    text.dir = "auto";
+    const row = make(
+      "tr",
+      item.asked ? "line" : "line unasked",
+      name,
+      text,
+      make("td", "c-group", item.group),
+      make("td", "num c-score", item.scoreText),
+      make("td", "c-interval", range(item), make("span", "ends", item.intervalText)),
+      make("td", "num c-calls", number.format(item.calls)),
+      make("td", "num c-spent", item.spentText),
+    );
+    if (!item.asked) row.title = "No judge scored it: the score is the mean of the others.";
+    row.addEventListener("click", () => {
+      // Whoever marks text to copy it does not want the row to move.
+      if (String(getSelection())) return;
+      toggle(item, row);
+    });
+    if (state.open.has(item)) queueMicrotask(() => toggle(item, row, true));
+    return row;
+  }
+
+  function toggle(item, row, reopen = false) {
+    const button = row.querySelector(".open");
+    const opened = reopen || button.getAttribute("aria-expanded") === "false";
+    button.setAttribute("aria-expanded", String(opened));
+    row.classList.toggle("opened", opened);
+    if (opened) {
+      state.open.add(item);
+      row.after(detail(item));
+    } else {
+      state.open.delete(item);
+      row.nextElementSibling.remove();
+    }
+  }
+
+  // A cell over all columns; narrow windows and paper hide some.
+  const heads = [...document.querySelectorAll(".items thead th")];
+  const columns = () => heads.filter((head) => head.offsetWidth).length;
+
+  function across(child) {
+    const cell = make("td", "across", child);
+    cell.colSpan = columns();
+    return cell;
+  }
+
+  function said(heading, text) {
+    const words = make("pre", "said", text);
+    words.dir = "auto";
+    words.tabIndex = 0;
+    return [make("h4", "", heading), words];
+  }
+
+  // Judge by judge; the same words with the same score are said once.
+  function gathered(answers) {
+    const found = new Map();
+    for (const [judge, got, trouble, cost, text] of [...answers].sort((a, b) => a[0] - b[0])) {
+      const key = JSON.stringify([judge, got, text]);
+      if (!found.has(key)) found.set(key, { judge, got, trouble, cost, text, often: 0 });
+      found.get(key).often += 1;
+    }
+    return [...found.values()];
+  }
+
+  function answer({ judge, got, trouble, cost, text, often }) {
+    const who = make(
+      "div",
+      "who",
+      make("b", "", data.judges[judge]),
+      make("span", trouble ? "none" : "got", got),
+      make("span", "often", often > 1 ? `× ${often}` : ""),
+      make("span", "cost", often > 1 ? `${cost} each` : cost),
+    );
+    const entry = make("li", "", who);
+    if (text) {
+      const words = make("p", "said", text);
+      words.dir = "auto";
+      entry.append(words);
+    }
+    return entry;
+  }
+
+  function detail(item) {
+    const left = make("div");
+    if (item.prompt) left.append(...said("Prompt", item.prompt));
+    left.append(...said("Response", item.response));
+    if (item.reference) left.append(...said("Reference", item.reference));
+    const right = make("div", "", make("h4", "", "What judges said"));
+    right.append(make("ul", "answers", ...gathered(item.answers).map(answer)));
+    if (!item.answers.length) right.append(make("p", "", "Nothing is on record."));
+    if (item.further) right.append(make("p", "aside", `and ${number.format(item.further)} more`));
+    return make("tr", "detail", across(make("div", "texts", left, right)));
+  }
+
+  function words(item) {
+    item.words ??= [item.id, item.group, item.prompt, item.response, ...item.answers.map((a) => a[4])]
+      .join("\n")
+      .toLowerCase();
+    return item.words;
+  }
+
+  function compare(a, b) {
+    const one = a[state.key];
+    const other = b[state.key];
+    if (typeof one === "number") return one - other;
+    return one.localeCompare(other, "en", { numeric: true });
+  }
+
+  function choose() {
+    const wanted = filter.value.trim().toLowerCase();
+    const within = group ? group.value : "";
+    const sign = state.descending ? -1 : 1;
+    state.chosen = data.items
+      .filter((item) => (!within || item.group === within) && (!wanted || words(item).includes(wanted)))
+      .sort((a, b) => sign * compare(a, b));
+    state.shown = 0;
+    body.replaceChildren();
+    if (!state.chosen.length) {
+      body.append(make("tr", "nothing", across("No item matches.")));
+    }
+    showMore();
+    const all = number.format(data.items.length);
+    count.textContent =
+      state.chosen.length < data.items.length
+        ? `${number.format(state.chosen.length)} of ${all} items`
+        : `${all} items`;
+  }
+
+  function showMore() {
+    const next = state.chosen.slice(state.shown, state.shown + PAGE);
+    state.shown += next.length;
+    body.append(...next.map(line));
+    more.hidden = state.shown >= state.chosen.length;
+  }
+
+  function makeSortable(head) {
+    const button = make("button", "", head.textContent);
+    button.type = "button";
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const key = head.dataset.key;
+      // Names read from a to z; of numbers the largest are looked for first.
+      state.descending = state.key === key ? !state.descending : key !== "id" && key !== "group";
+      state.key = key;
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
+      choose();
+    });
+  }
+
+  function theme() {
+    const button = document.getElementById("theme");
+    const root = document.documentElement;
+    const remember = (value) => {
+      try {
+        localStorage.setItem("adjudge-theme", value);
+      } catch {
+        // Some browsers give files no storage; the choice then lasts as long as the page.
+      }
+    };
+    try {
+      const kept = localStorage.getItem("adjudge-theme");
+      if (kept === "light" || kept === "dark") root.dataset.theme = kept;
+    } catch {
+      // As above.
+    }
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const dark = root.dataset.theme
+        ? root.dataset.theme === "dark"
+        : matchMedia("(prefers-color-scheme: dark)").matches;
+      root.dataset.theme = dark ? "light" : "dark";
+      remember(root.dataset.theme);
+    });
+  }
+
+  theme();
+  heads.filter((head) => head.dataset.key).forEach(makeSortable);
+  document.querySelector(".controls").hidden = false;
+  filter.addEventListener("input", choose);
+  if (group) group.addEventListener("change", choose);
+  more.addEventListener("click", showMore);
+  new IntersectionObserver((seen) => {
+    if (seen.some((entry) => entry.isIntersecting) && !more.hidden) showMore();
+  }, { rootMargin: "600px" }).observe(more.parentElement);
+  new ResizeObserver(() => {
+    for (const cell of body.querySelectorAll(".across")) cell.colSpan = columns();
+  }).observe(body);
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, select, textarea");
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      filter.focus();
+    }
+  });
+  choose();
+})();

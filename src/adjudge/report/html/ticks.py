@@ -1,0 +1,56 @@
+"""Round numbers for the axes of pictures."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from adjudge.records import Money
+from adjudge.report.numbers import NANO, money_text, score_text
+
+_STEPS = (1, 2, 2.5, 5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A value of an axis and how it is written."""
+
+    value: float
+    label: str
+
+
+def score_ticks(low: float, high: float, *, about: int = 5) -> tuple[Tick, ...]:
+    """Round scores within low to high, about so many."""
+    if not high > low:
+        return (Tick(low, f"{low:g}"),)
+    rough = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(step * power for step in _STEPS if step * power >= rough * (1 - 1e-9))
+    digits = max(-math.floor(math.log10(step)) + (1 if step / power == 2.5 else 0), 0)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return tuple(
+        Tick(number * step, score_text(number * step, digits)) for number in range(first, last + 1)
+    )
+
+
+def money_ticks(low: Money, high: Money, *, most: int = 6) -> tuple[Tick, ...]:
+    """Round amounts within low to high for a logarithmic axis, at most so many."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    powers = [10**power for power in range(first, last + 1)]
+    within: list[int] = []
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        amounts = [step * power for power in powers for step in steps]
+        within = [amount for amount in amounts if low <= amount <= high]
+        if len(within) <= most:
+            break
+    if len(within) > most:
+        within = within[:: math.ceil(len(within) / most)]
+    return tuple(Tick(amount, _short(amount)) for amount in within)
+
+
+def _short(amount: Money) -> str:
+    """A round amount without the zeros that end it: `$0.02`, `$5`, `$1,000`."""
+    if amount >= NANO and amount % NANO == 0:
+        return f"${amount // NANO:,}"
+    text = money_text(amount)
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,22 @@
+"""A short summary for notebooks: what was found, the groups, the judges, the bill."""
+
+from __future__ import annotations
+
+from adjudge.report.content import ReportContent
+from adjudge.report.html.page import render
+
+_MOST_ROWS = 12
+
+
+def notebook_html(content: ReportContent) -> str:
+    """A fragment of HTML, as `_repr_html_` gives it; it has no style or script of its own.
+
+    Judges are those that cost most, the dearest first.
+    """
+    return render(
+        "notebook.html",
+        content=content,
+        scale=content.scale,
+        judges=sorted(content.judges, key=lambda judge: -judge.spent)[:_MOST_ROWS],
+        most=_MOST_ROWS,
+    )
