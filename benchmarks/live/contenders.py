@@ -98,7 +98,7 @@ def adjudge(url: str, calls: int, at_once: int) -> Speed:
             plan,
             Path(folder) / "ledger.db",
             budget=nano_dollars(1000),
-            watch=lambda settled: moments.append((time.perf_counter(), len(settled))),
+            on_settled=lambda settled: moments.append((time.perf_counter(), len(settled))),
         )
     assert result.judges[0].scored == calls
     (first, head), (last, _) = moments[0], moments[-1]

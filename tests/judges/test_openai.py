@@ -118,8 +118,16 @@ def test_an_endpoint_that_cannot_be_reached_is_one_clear_error_at_the_start():
 
 
 def test_a_missing_key_is_one_clear_error_that_names_the_variable():
+    judge = openai_judge("http://127.0.0.1:1/v1", key_variable="NO_SUCH_KEY")
     with pytest.raises(InputError, match="NO_SUCH_KEY is not set"):
-        openai_judge("http://127.0.0.1:1/v1", key_variable="NO_SUCH_KEY")
+        ask(judge)
+
+
+def test_prices_and_prompts_can_be_looked_at_without_the_key():
+    judge = openai_judge("http://127.0.0.1:1/v1", key_variable="NO_SUCH_KEY")
+    assert judge.quote(ITEM).most.total > 0
+    assert "Hello!" in judge.preview(ITEM)
+    assert judge.identity == openai_judge("http://127.0.0.1:1/v1").identity
 
 
 def test_a_judge_without_prices_is_refused():

@@ -145,6 +145,6 @@ def _play(task: Task, pipe: Connection) -> None:
         pipe.send([settlement.call for settlement in settled])
 
     try:
-        pipe.send(Report.of(run(task.plan(), task.ledger, budget=task.budget, watch=tell)))
+        pipe.send(Report.of(run(task.plan(), task.ledger, budget=task.budget, on_settled=tell)))
     except AdjudgeError as error:
         pipe.send(f"{type(error).__name__}: {error}")

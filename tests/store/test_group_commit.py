@@ -4,7 +4,7 @@ import pytest
 
 from adjudge.errors import StoreError
 from adjudge.records import Cost, Reason
-from adjudge.store import Denial, GroupCommit, Reservation, Settlement, SqliteStore, State
+from adjudge.store import Denial, GroupCommit, NoteKind, Reservation, Settlement, SqliteStore, State
 
 
 @pytest.fixture
@@ -18,6 +18,8 @@ def test_calls_that_wait_together_share_a_commit(store):
     commits = []
 
     class Counting:
+        balance = store.balance
+
         def commit(self, settlements, reservations):
             commits.append(len(reservations))
             return store.commit(settlements, reservations)
@@ -42,12 +44,14 @@ def test_a_settlement_is_told_only_once_it_is_on_disk(store):
         def told(settlements):
             on_disk.append((len(settlements), store.balance().spent))
 
-        ledger = GroupCommit(store, on_settled=told)
+        ledger = GroupCommit(store)
+        ledger.listeners.append(told)
         call = await ledger.reserve(Reservation(1, 1, 0, 0, 100))
         assert ledger.outstanding == 1
         ledger.settle(Settlement(call, State.SETTLED, cost=Cost(input=40), score=1.0))
         await ledger.flush()
         assert ledger.outstanding == 0
+        assert ledger.balance == store.balance()
         await ledger.close()
 
     asyncio.run(one())
@@ -97,3 +101,17 @@ def test_after_a_failure_nothing_more_is_written_and_everyone_is_told(failure):
         await ledger.close()
 
     asyncio.run(failing())
+
+
+def test_a_judge_that_was_switched_off_is_noted_with_the_next_commit(store):
+    (ann,) = store.numbers_of_judges([("ann", b"j")])
+
+    async def one():
+        ledger = GroupCommit(store)
+        ledger.note_switched_off(int(ann), "HTTP 401")
+        await ledger.flush()
+        await ledger.close()
+
+    asyncio.run(one())
+    (note,) = store.notes()
+    assert (note.kind, note.judge, note.text) == (NoteKind.SWITCHED_OFF, "ann", "HTTP 401")

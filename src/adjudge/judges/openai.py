@@ -80,16 +80,7 @@ class OpenAIJudge:
         base = URL(settings.base_url)
         self._address = base.with_query(None).with_path(base.path.rstrip("/"))
         self._query = base.query  # as Azure's api-version
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        headers.update(settings.headers)
-        secrets = [*settings.headers.values(), *self._query.values()]
-        if settings.key_variable is not None:
-            key = key_from_environment(settings.name, settings.key_variable)
-            bearer = settings.key_header.lower() == "authorization"
-            headers[settings.key_header] = f"Bearer {key}" if bearer else key
-            secrets.append(key)
-        self._headers = headers
-        self._secrets = secrets
+        self._secrets = [*settings.headers.values(), *self._query.values()]
         self._bodies: dict[str, bytes] = {}
         self._cached = 0
         self._transport: Transport | None = None
@@ -124,7 +115,7 @@ class OpenAIJudge:
         return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
 
     async def open(self) -> None:
-        """Reach the endpoint once, by a request that costs nothing."""
+        """Read the key, and reach the endpoint once by a request that costs nothing."""
         self._transport = self._new_transport()
         try:
             async with asyncio.timeout(self._settings.connect_timeout):
@@ -134,6 +125,9 @@ class OpenAIJudge:
             raise JudgeUnavailableError(
                 f"{self.name}: {self._address} cannot be reached ({self._clean(error)})"
             ) from None
+        except asyncio.CancelledError:
+            await self.close()
+            raise
         if probe.status in {401, 402}:
             await self.close()
             raise JudgeUnavailableError(
@@ -167,10 +161,24 @@ class OpenAIJudge:
     def _new_transport(self) -> Transport:
         url, settings = self._at("chat", "completions"), self._settings
         times = {"timeout": settings.timeout, "connect_timeout": settings.connect_timeout}
+        headers = self._headers()
         proxy = proxy_for(url)
         if proxy is not None:
-            return ProxyTransport(url, self._headers, proxy=proxy, **times)
-        return DirectTransport(url, self._headers, **times)
+            return ProxyTransport(url, headers, proxy=proxy, **times)
+        return DirectTransport(url, headers, **times)
+
+    def _headers(self) -> dict[str, str]:
+        """What goes with every request; the key is read here, and is a secret from now on."""
+        settings = self._settings
+        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        headers.update(settings.headers)
+        if settings.key_variable is not None:
+            key = key_from_environment(settings.name, settings.key_variable)
+            bearer = settings.key_header.lower() == "authorization"
+            headers[settings.key_header] = f"Bearer {key}" if bearer else key
+            if key not in self._secrets:
+                self._secrets.append(key)
+        return headers
 
     def _at(self, *path: str) -> URL:
         return self._address.joinpath(*path).with_query(self._query)

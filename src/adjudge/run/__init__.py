@@ -1,10 +1,13 @@
 """The live run: real judges, a budget that cannot be exceeded, nothing paid is lost."""
 
+from adjudge.run.availability import unavailable_judges
 from adjudge.run.dry_run import DryRun, JudgePrice, Preview, dry_run
-from adjudge.run.live import Watcher, judge_items
+from adjudge.run.live import judge_items
 from adjudge.run.plan import Patience, Plan
-from adjudge.run.process import run
+from adjudge.run.process import probe, run
+from adjudge.run.progress import Progress, Watcher
 from adjudge.run.result import End, JudgeSummary, Result
+from adjudge.run.standing import LedgerCall, Moment, history, ledger_calls, standing
 from adjudge.run.stop import Stop, stopping_on_signals
 
 __all__ = [
@@ -12,14 +15,22 @@ __all__ = [
     "End",
     "JudgePrice",
     "JudgeSummary",
+    "LedgerCall",
+    "Moment",
     "Patience",
     "Plan",
     "Preview",
+    "Progress",
     "Result",
     "Stop",
     "Watcher",
     "dry_run",
+    "history",
     "judge_items",
+    "ledger_calls",
+    "probe",
     "run",
+    "standing",
     "stopping_on_signals",
+    "unavailable_judges",
 ]

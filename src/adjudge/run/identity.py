@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import orjson
 
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.judges import Judge
 from adjudge.records import Item
 from adjudge.run.plan import Plan
-from adjudge.store import Store
+from adjudge.store import Store, View
 
 Key = tuple[str, bytes]
 """A name for people, and a fingerprint of the content."""
+Numbering = Callable[[Sequence[Key]], IntArray]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,6 +34,15 @@ class Numbers:
     @classmethod
     def of(cls, plan: Plan, store: Store) -> Numbers:
         """The numbers in this store; what it does not know yet is added."""
+        return cls._of(plan, store.numbers_of_items, store.numbers_of_judges)
+
+    @classmethod
+    def found(cls, plan: Plan, view: View) -> Numbers:
+        """The numbers in this ledger; UNKNOWN for what it has never heard of."""
+        return cls._of(plan, view.find_items, view.find_judges)
+
+    @classmethod
+    def _of(cls, plan: Plan, number_items: Numbering, number_judges: Numbering) -> Numbers:
         judges = [judge_key(judge) for judge in plan.judges]
         whole = hashlib.blake2b(digest_size=16)
         by_reads: dict[frozenset[str] | None, IntArray] = {}
@@ -40,12 +51,26 @@ class Numbers:
             if judge.reads not in by_reads:
                 keys = item_keys(plan.items, judge.reads)
                 whole.update(b"".join(key for _, key in keys))
-                by_reads[judge.reads] = store.numbers_of_items(keys)
+                by_reads[judge.reads] = number_items(keys)
         return cls(
             items=tuple(by_reads[judge.reads] for judge in plan.judges),
-            judges=store.numbers_of_judges(judges),
+            judges=number_judges(judges),
             identity=whole.hexdigest(),
         )
+
+    def places(self, item: IntArray, judge: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
+        """Row and column of each pair of numbers that belongs to the run, and which these are."""
+        row = np.full(item.size, -1)
+        column = np.full(item.size, -1)
+        for j, (own_number, items) in enumerate(zip(self.judges, self.items, strict=True)):
+            here = np.flatnonzero(judge == own_number)
+            order = np.argsort(items)
+            place = np.searchsorted(items, item[here], sorter=order)
+            found = order[np.minimum(place, items.size - 1)]
+            known = items[found] == item[here]
+            row[here[known]], column[here[known]] = found[known], j
+        own: BoolArray = row >= 0
+        return row[own], column[own], own
 
 
 def judge_key(judge: Judge) -> Key:

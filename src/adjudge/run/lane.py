@@ -90,6 +90,7 @@ class Lane:
         finally:
             tokens = self._panellist.tokens(call.item)
             self._throttle.end(outcome, started=started, now=time.monotonic(), tokens=tokens)
+            self._panellist.note_if_off(self._ledger)
             self._wake()
         await self._follow(call, outcome)
 

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation, Problem
+from adjudge.core.problem import Allocation
 from adjudge.errors import BudgetError
-from adjudge.judges import Judge
-from adjudge.records import Money
+from adjudge.records import Money, Reason
+from adjudge.run.books import Books, problem_of, result_of
 from adjudge.run.identity import Numbers
+from adjudge.run.opening import opened
 from adjudge.run.panel import Panellist
 from adjudge.run.plan import Plan
+from adjudge.run.progress import Teller, Watcher
 from adjudge.run.quotes import Quotes
-from adjudge.run.result import End, JudgeSummary, Result
+from adjudge.run.result import End, Result
 from adjudge.run.round import RoundOutcome, carry_out
 from adjudge.run.seen import Seen
 from adjudge.run.stop import Stop
 from adjudge.run.throttle import Throttle
-from adjudge.store import Balance, GroupCommit, Settlement, Store
-
-Watcher = Callable[[Sequence[Settlement]], None]
-"""Hears of calls that have ended, once they are on disk."""
+from adjudge.store import Balance, GroupCommit, Heard, NoteKind, Store
 
 _LOOK_AGAIN = 0.1
 """Seconds between two looks at what other processes have under way."""
@@ -38,20 +37,28 @@ async def judge_items(
     rng: np.random.Generator,
     stop: Stop | None = None,
     watch: Watcher | None = None,
+    on_settled: Heard | None = None,
+    noted: bool = True,
 ) -> Result:
     """Score the plan's items within the store's budget.
 
     Everything that would be an error of the plan is found before the first call. Once calls are
     made, whatever happens to judges ends in a result; only a store that cannot be written raises.
+    `on_settled` hears of calls that have ended, once they are on disk. `noted` is whether the
+    ledger remembers this as the plan's last run.
     """
+    stop = stop or Stop()
     quotes = Quotes.of(plan)
     for_strategy, *for_judges = rng.spawn(1 + len(plan.judges))
-    async with _opened(plan.judges), _group_commit(store, watch) as ledger:
+    panel: list[Panellist] = []
+    async with opened(plan.judges, stop), _group_commit(store, on_settled) as ledger:
         numbers = await ledger.read(lambda: Numbers.of(plan, store))
-        panel = [
+        panel += [
             Panellist(plan, j, quotes, numbers, Throttle(judge.limits, plan.patience, own))
             for j, (judge, own) in enumerate(zip(plan.judges, for_judges, strict=True))
         ]
+        teller = Teller(watch, ledger, panel, stop)
+        ledger.listeners.append(teller.settled)
         run = _Run(
             plan=plan,
             store=store,
@@ -60,27 +67,20 @@ async def judge_items(
             numbers=numbers,
             panel=panel,
             rng=for_strategy,
-            stop=stop or Stop(),
+            stop=stop,
+            teller=teller,
+            noted=noted,
         )
-        return await run.to_its_end()
+        result = await run.to_its_end()
+    teller.raise_failure()
+    return result
 
 
 @asynccontextmanager
-async def _opened(judges: Sequence[Judge]) -> AsyncIterator[None]:
-    opened: list[Judge] = []
-    try:
-        for judge in judges:
-            await judge.open()
-            opened.append(judge)
-        yield
-    finally:
-        for judge in opened:
-            await judge.close()
-
-
-@asynccontextmanager
-async def _group_commit(store: Store, watch: Watcher | None) -> AsyncIterator[GroupCommit]:
-    ledger = GroupCommit(store, on_settled=watch)
+async def _group_commit(store: Store, on_settled: Heard | None) -> AsyncIterator[GroupCommit]:
+    ledger = GroupCommit(store)
+    if on_settled is not None:
+        ledger.listeners.append(on_settled)
     try:
         yield ledger
     finally:
@@ -97,9 +97,13 @@ class _Run:
     panel: list[Panellist]
     rng: np.random.Generator
     stop: Stop
+    teller: Teller
+    noted: bool
     rounds: int = 0
 
     async def to_its_end(self) -> Result:
+        if self.teller.watched:
+            self.teller.begin(await self.ledger.read(self._refused_before))
         seen, balance = await self._look()
         while (end := self._reason_to_end()) is None:
             batch = self._batch(seen, balance)
@@ -111,12 +115,30 @@ class _Run:
             seen, balance = await self._look()
             if end is not None:
                 break
-        return await self._result(end, seen, balance)
+        return await self._result(end)
 
     async def _look(self) -> tuple[Seen, Balance]:
         entries = await self.ledger.read(self.store.entries)
         seen = Seen.of(entries, self.numbers, self.plan.scale, self.quotes.most_output)
-        return seen, await self.ledger.read(self.store.balance)
+        balance = await self.ledger.read(self.store.balance)
+        if self.teller.watched:
+            problem = problem_of(self.plan, self.quotes, seen)
+            error = self.plan.strategy.estimate(problem, seen.evidence).norm_error()
+            self.teller.looked(
+                seen,
+                balance,
+                predicted_error=error * self.plan.scale.width,
+                rounds=self.rounds,
+            )
+        return seen, balance
+
+    def _refused_before(self) -> int:
+        own = set(self.numbers.judges.tolist())
+        return sum(
+            count
+            for (judge, reason), count in self.store.refusals().items()
+            if judge in own and reason is not Reason.WITHDRAWN
+        )
 
     def _reason_to_end(self) -> End | None:
         if self.stop.requested:
@@ -126,7 +148,8 @@ class _Run:
         return None
 
     def _batch(self, seen: Seen, balance: Balance) -> Allocation:
-        problem = self._problem(seen, self._mask(balance.remaining))
+        mask = self._mask(balance.remaining)
+        problem = problem_of(self.plan, self.quotes, seen, mask)
         try:
             return self.plan.strategy.next_batch(
                 problem, seen.evidence, float(balance.remaining), self.rng
@@ -140,6 +163,8 @@ class _Run:
 
     async def _round(self, batch: Allocation, seen: Seen) -> End | None:
         """Why the run ends with this round; None if it goes on."""
+        if self.rounds == 0:
+            await self._note(NoteKind.BEGUN, "a run began to make calls")
         self.rounds += 1
         known = self._blocked().sum()
         outcome = await carry_out(
@@ -170,6 +195,8 @@ class _Run:
             # Its calls failed one by one, too far apart to be noticed as the judge's own failure.
             if one.throttle.off is None and one.rejected.any():
                 one.throttle.off = "refuses every call that is left"
+                one.note_if_off(self.ledger)
+        await self.ledger.flush()
         return End.JUDGES_OFF
 
     async def _others_were_busy(self) -> bool:
@@ -202,42 +229,19 @@ class _Run:
         mask[~mask.any(axis=1)] = True
         return None if mask.all() else mask
 
-    def _problem(self, seen: Seen, mask: BoolArray | None = None) -> Problem:
-        return Problem.of(
-            self.quotes.expected(seen),
-            norm=self.plan.norm,
-            confidence=self.plan.confidence,
-            weights=self.plan.weights,
-            mask=mask,
-        )
+    async def _note(self, kind: NoteKind, text: str) -> None:
+        if self.noted:
+            run = self.numbers.identity
+            await self.ledger.read(lambda: self.store.note(None, text, kind=kind, run=run))
 
-    async def _result(self, end: End, seen: Seen, balance: Balance) -> Result:
-        problem = self._problem(seen)
-        return Result(
+    async def _result(self, end: End) -> Result:
+        await self._note(NoteKind.ENDED, f"{end.name}: {end.value}")
+        return result_of(
+            self.plan,
+            self.quotes,
+            self.numbers,
+            await self.ledger.read(lambda: Books.read(self.store)),
             end=end,
-            estimate=self.plan.strategy.estimate(problem, seen.evidence),
-            evidence=seen.evidence,
-            problem=problem,
-            scale=self.plan.scale,
-            balance=balance,
-            judges=tuple(self._summary(j, seen) for j in range(len(self.panel))),
-            presumed=tuple(await self.ledger.read(self.store.presumed)),
-            overcharged=tuple(await self.ledger.read(self.store.overcharged)),
             rounds=self.rounds,
-            identity=self.numbers.identity,
-        )
-
-    def _summary(self, j: int, seen: Seen) -> JudgeSummary:
-        panellist = self.panel[j]
-        return JudgeSummary(
-            name=panellist.judge.name,
-            answered=int(seen.answered[:, j].sum()),
-            scored=int(seen.scored[:, j].sum()),
-            presumed=int(seen.presumed[:, j].sum()),
-            spent=int(seen.spent[:, j].sum()),
-            switched_off=panellist.throttle.off,
-            rejected_items=tuple(
-                self.plan.items[k].id for k in np.flatnonzero(panellist.rejected).tolist()
-            ),
-            refusals=dict(panellist.refusals),
+            rejected=np.stack([one.rejected for one in self.panel], axis=1),
         )

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.judges import Judge
-from adjudge.records import Item, Lost, Money, Outcome, Reason, Refused, Verdict
+from adjudge.records import Item, Lost, Money, Outcome, Refused, Verdict
 from adjudge.run.identity import Numbers
 from adjudge.run.plan import Plan
 from adjudge.run.quotes import Quotes
 from adjudge.run.seen import Seen
 from adjudge.run.throttle import Throttle
-from adjudge.store import Settlement, State
+from adjudge.store import GroupCommit, Settlement, State
 
 
 class Panellist:
@@ -28,8 +27,7 @@ class Panellist:
         self.attempts = plan.patience.attempts
         self.rejected: BoolArray = np.zeros(len(plan.items), bool)
         """The items that it would not take; shape (K,)."""
-        self.refusals: Counter[Reason] = Counter()
-        """Calls of this process that cost nothing, by why."""
+        self._noted = False
         self._items: Sequence[Item] = plan.items
         self._keep_texts = plan.keep_texts
         # Lists, because one element of a list is read faster than one of an array.
@@ -70,6 +68,12 @@ class Panellist:
         """Ask no more about this item."""
         self.rejected[k] = True
 
+    def note_if_off(self, ledger: GroupCommit) -> None:
+        """Have it written down, once, that the judge was switched off."""
+        if self.throttle.off is not None and not self._noted:
+            self._noted = True
+            ledger.note_switched_off(self.number, self.throttle.off)
+
     def overran(self, k: int, verdict: Verdict) -> bool:
         """Whether it was billed above what was taken for its worst case."""
         return verdict.cost is not None and verdict.cost.total > self._most[k]
@@ -89,7 +93,6 @@ class Panellist:
                 outcome.text if self._keep_texts else None,
             )
         if isinstance(outcome, Refused):
-            self.refusals[outcome.reason] += 1
             return Settlement(call, State.REFUSED, outcome.reason)
         assert isinstance(outcome, Lost)
         return Settlement(call, State.PRESUMED, outcome.reason)

@@ -5,33 +5,63 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from adjudge.records import Money
-from adjudge.run.live import Watcher, judge_items
+from adjudge.run.live import judge_items
+from adjudge.run.one_each import OneEach
 from adjudge.run.plan import Plan
+from adjudge.run.progress import Watcher
 from adjudge.run.result import Result
+from adjudge.run.standing import standing
 from adjudge.run.stop import Stop, stopping_on_signals
-from adjudge.store import SqliteStore
+from adjudge.store import Heard, SqliteStore
 
 
 def run(
-    plan: Plan, ledger: Path, *, budget: Money, seed: int = 0, watch: Watcher | None = None
+    plan: Plan,
+    ledger: Path,
+    *,
+    budget: Money,
+    seed: int = 0,
+    watch: Watcher | None = None,
+    on_settled: Heard | None = None,
 ) -> Result:
     """Score the plan's items within the budget; Ctrl-C and SIGTERM stop it in order.
 
     `budget` is for everything ever spent through this ledger. What the ledger holds already counts:
-    a run that was stopped or killed goes on, and a raised budget buys more of the same.
+    a run that was stopped or killed goes on, and a raised budget buys more of the same. `watch`
+    hears of the progress, `on_settled` of calls that have ended, once they are on disk.
     """
+    return _run(plan, ledger, budget, seed, watch=watch, on_settled=on_settled)
+
+
+def probe(plan: Plan, ledger: Path, *, budget: Money, seed: int = 0) -> Result:
+    """Ask every judge once, about the item that costs it least, with little patience.
+
+    The calls are paid, kept, and count when the plan is run.
+    """
+    made = standing(plan, ledger).evidence.calls.sum(axis=0)
+    quick = replace(
+        plan,
+        strategy=OneEach(rest=plan.strategy, made=made),
+        patience=replace(plan.patience, attempts=1, pauses=1),
+        ask_again=0,
+    )
+    return _run(quick, ledger, budget, seed, noted=False)
+
+
+def _run(plan: Plan, ledger: Path, budget: Money, seed: int, **options: Any) -> Result:
 
     async def until_stopped() -> Result:
         stop = Stop()
         with stopping_on_signals(stop):
-            return await judge_items(
-                plan, store, rng=np.random.default_rng(seed), stop=stop, watch=watch
-            )
+            rng = np.random.default_rng(seed)
+            return await judge_items(plan, store, rng=rng, stop=stop, **options)
 
     store = SqliteStore.open(ledger, budget=budget)
     try:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate, Interval
 from adjudge.core.problem import Evidence, Problem
 from adjudge.judges import Scale
 from adjudge.records import Money, Reason
-from adjudge.store import Balance, CallRecord
+from adjudge.store import Balance, CallRecord, Note
 
 
 class End(StrEnum):
@@ -25,7 +25,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSummary:
-    """What one judge did, in this run and those it resumed."""
+    """What one judge did, in all runs and processes that wrote the ledger."""
 
     name: str
     answered: int
@@ -34,11 +34,11 @@ class JudgeSummary:
     """Calls presumed billed."""
     spent: Money
     switched_off: str | None
-    """Why it was switched off; None if it was not."""
+    """Why it was switched off; None if it was not, or has answered since."""
     rejected_items: tuple[str, ...]
     """The items that it would not take."""
     refusals: Mapping[Reason, int]
-    """Calls of this process that cost nothing, by why."""
+    """Calls that cost nothing, by why."""
 
     @property
     def without_score(self) -> int:
@@ -50,7 +50,8 @@ class JudgeSummary:
 class Result:
     """The scores, and what they cost."""
 
-    end: End
+    end: End | None
+    """Why the last run ended; None if it did not: it was killed, or is under way."""
     estimate: Estimate
     """Scores in [0, 1]."""
     evidence: Evidence
@@ -58,12 +59,21 @@ class Result:
     """With the costs as they were learned."""
     scale: Scale
     balance: Balance
+    answered: IntArray
+    """Calls answered; shape (K, J)."""
+    scored: IntArray
+    """Calls that gave a score; shape (K, J)."""
+    spent: IntArray
+    """Nano-dollars charged; shape (K, J)."""
     judges: tuple[JudgeSummary, ...]
     presumed: tuple[CallRecord, ...]
     """Every call presumed billed, by name."""
     overcharged: tuple[CallRecord, ...]
     """Every call for which a judge claimed more than its worst case."""
+    notes: tuple[Note, ...]
+    """Everything the ledger noted, oldest first: runs that began and ended, judges off."""
     rounds: int
+    """Rounds of this run; 0 where a ledger was only looked at."""
     identity: str
     """A fingerprint of items, prompts, judges and scale."""
 

@@ -46,7 +46,7 @@ class Seen:
     @classmethod
     def of(cls, entries: Entries, numbers: Numbers, scale: Scale, most_output: IntArray) -> Seen:
         """The entries of this run's pairs; those of other prompts, judges or items are left out."""
-        item, judge, own = _places(entries, numbers)
+        item, judge, own = numbers.places(entries.item, entries.judge)
         shape = most_output.shape
         pair = item * shape[1] + judge
         state = entries.state[own]
@@ -85,21 +85,6 @@ class Seen:
             paid_input=count(answered, charged - output).sum(axis=0),
             paid_output=count(answered, output).sum(axis=0),
         )
-
-
-def _places(entries: Entries, numbers: Numbers) -> tuple[IntArray, IntArray, BoolArray]:
-    """Row and column of every entry that belongs to the run, and which these are."""
-    item = np.full(len(entries), -1)
-    judge = np.full(len(entries), -1)
-    for j, (own_number, items) in enumerate(zip(numbers.judges, numbers.items, strict=True)):
-        rows = np.flatnonzero(entries.judge == own_number)
-        order = np.argsort(items)
-        place = np.searchsorted(items, entries.item[rows], sorter=order)
-        found = order[np.minimum(place, items.size - 1)]
-        known = items[found] == entries.item[rows]
-        item[rows[known]], judge[rows[known]] = found[known], j
-    own: BoolArray = item >= 0
-    return item[own], judge[own], own
 
 
 def _moments(pair: IntArray, score: FloatArray, shape: tuple[int, ...]) -> Moments:

@@ -26,6 +26,10 @@ class Stop:
         """Whether no new calls are to be made."""
         return self._asked.is_set()
 
+    async def wait(self) -> None:
+        """Return when a stop is requested."""
+        await self._asked.wait()
+
     async def grace_is_over(self, seconds: float) -> None:
         """Return when a stop was requested and the calls under way have had their time."""
         await self._asked.wait()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from adjudge.errors import StoreError
 from adjudge.records import Reason
-from adjudge.store.store import Denial, Reservation, Settlement, State, Store
+from adjudge.store.entries import Balance, NoteKind, State
+from adjudge.store.store import Denial, Reservation, Settlement, Store
 
 T = TypeVar("T")
+Heard = Callable[[Sequence[Settlement]], None]
+"""Hears of calls that have ended, once they are on disk."""
 
 
 class GroupCommit:
@@ -20,20 +23,22 @@ class GroupCommit:
     The store is only touched from one thread of its own, one transaction at a time.
     """
 
-    def __init__(
-        self, store: Store, *, on_settled: Callable[[list[Settlement]], None] | None = None
-    ) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._on_settled = on_settled
+        self.listeners: list[Heard] = []
+        """They hear of calls that have ended."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="adjudge-ledger")
         self._settlements: list[Settlement] = []
         self._reservations: list[Reservation] = []
         self._waiting: list[asyncio.Future[int | Denial]] = []
+        self._notes: list[tuple[int, str]] = []
         self._under_way: asyncio.Task[None] | None = None
         self._failure: StoreError | None = None
         self._freed = asyncio.Event()
         self.outstanding = 0
         """Calls reserved by this process and not yet settled on disk."""
+        self.balance: Balance | None = None
+        """As of the last commit; None before the first."""
 
     def reserve(self, reservation: Reservation) -> asyncio.Future[int | Denial]:
         """The number of the call once its reservation is on disk, or why there is none."""
@@ -47,9 +52,15 @@ class GroupCommit:
         return future
 
     def settle(self, settlement: Settlement) -> None:
-        """Have it written with the next commit; `on_settled` hears of it once it is on disk."""
+        """Have it written with the next commit; listeners hear of it once it is on disk."""
         if self._failure is None:
             self._settlements.append(settlement)
+            self._start()
+
+    def note_switched_off(self, judge: int, why: str) -> None:
+        """Have it noted, with the next commit, that the judge of this number is asked no more."""
+        if self._failure is None:
+            self._notes.append((judge, why))
             self._start()
 
     async def money_freed(self) -> None:
@@ -80,13 +91,14 @@ class GroupCommit:
     async def _commit_all(self) -> None:
         loop = asyncio.get_running_loop()
         try:
-            while self._settlements or self._reservations:
+            while self._settlements or self._reservations or self._notes:
                 settlements, self._settlements = self._settlements, []
                 reservations, self._reservations = self._reservations, []
                 waiting, self._waiting = self._waiting, []
+                notes, self._notes = self._notes, []
                 try:
-                    granted = await loop.run_in_executor(
-                        self._thread, self._store.commit, settlements, reservations
+                    granted, self.balance = await loop.run_in_executor(
+                        self._thread, self._write, settlements, reservations, notes
                     )
                 except Exception as error:  # whatever a store raises, nobody may wait for ever
                     self._fail(error, waiting)
@@ -94,6 +106,17 @@ class GroupCommit:
                 self._tell(settlements, granted, waiting)
         finally:
             self._under_way = None
+
+    def _write(
+        self,
+        settlements: list[Settlement],
+        reservations: list[Reservation],
+        notes: list[tuple[int, str]],
+    ) -> tuple[list[int | Denial], Balance]:
+        granted = self._store.commit(settlements, reservations)
+        for judge, why in notes:
+            self._store.note(judge, why, kind=NoteKind.SWITCHED_OFF)
+        return granted, self._store.balance()
 
     def _tell(
         self,
@@ -112,8 +135,8 @@ class GroupCommit:
         if settlements:
             self._freed.set()
             self._freed = asyncio.Event()
-            if self._on_settled is not None:
-                self._on_settled(settlements)
+            for listener in self.listeners:
+                listener(settlements)
 
     def _fail(self, cause: Exception, waiting: list[asyncio.Future[int | Denial]]) -> None:
         """Nothing more is written: what is reserved on disk stays so and is presumed billed."""
@@ -124,5 +147,5 @@ class GroupCommit:
         for future in waiting + self._waiting:
             if not future.done():
                 future.set_exception(error)
-        self._waiting, self._reservations, self._settlements = [], [], []
+        self._waiting, self._reservations, self._settlements, self._notes = [], [], [], []
         self._freed.set()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.arrays import IntArray
-from adjudge.records import Reason
-from adjudge.store.store import CallRecord, Entries, State
+from adjudge.errors import StoreError
+from adjudge.records import Reason, dollars
+from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, NoteKind, State
+from adjudge.store.store import UNKNOWN
 
 _BLOCK = 20_000
 """Rows held as Python objects at a time."""
@@ -28,23 +32,42 @@ _COLUMNS: dict[str, npt.DTypeLike] = {
 }
 
 
+def read_balance(database: sqlite3.Connection) -> Balance:
+    """The purse."""
+    row = database.execute("SELECT budget, spent, reserved FROM purse").fetchone()
+    return Balance(budget=row[0], spent=row[1], reserved=row[2])
+
+
+def check_books(database: sqlite3.Connection, path: Path) -> None:
+    """Refuse a ledger whose calls do not sum to its purse."""
+    query = (
+        "SELECT spent, reserved, (SELECT ifnull(sum(charged), 0) FROM call),"
+        " (SELECT ifnull(sum(reserved), 0) FROM call WHERE state = 0) FROM purse"
+    )
+    spent, reserved, charged, waiting = database.execute(query).fetchone()
+    if (spent, reserved) != (charged, waiting):
+        raise StoreError(
+            f"{path}: the books do not balance: {dollars(spent)} spent and {dollars(reserved)} "
+            f"reserved, but the calls sum to {dollars(charged)} and {dollars(waiting)}; the file "
+            "was changed by something else than adjudge"
+        )
+
+
 def read_entries(database: sqlite3.Connection) -> Entries:
     """Every call that is or may be paid, oldest first."""
-    names = ", ".join(_COLUMNS)
+    columns = {"call": np.int64, **_COLUMNS}
     cursor = database.execute(
-        f"SELECT {names} FROM call WHERE state <> {State.REFUSED.value} ORDER BY id"
+        f"SELECT id, {', '.join(_COLUMNS)} FROM call"
+        f" WHERE state <> {State.REFUSED.value} ORDER BY id"
     )
-    parts: dict[str, list[npt.NDArray[np.generic]]] = {name: [] for name in _COLUMNS}
+    parts: dict[str, list[npt.NDArray[np.generic]]] = {name: [] for name in columns}
     while rows := cursor.fetchmany(_BLOCK):
         # NULL becomes nan in a column of floats.
-        for (name, kind), column in zip(_COLUMNS.items(), zip(*rows, strict=True), strict=True):
+        for (name, kind), column in zip(columns.items(), zip(*rows, strict=True), strict=True):
             parts[name].append(np.array(column, dtype=kind))
-    return Entries(
-        **{
-            name: np.concatenate(parts[name]) if parts[name] else np.zeros(0, kind)
-            for name, kind in _COLUMNS.items()
-        }
-    )
+    if not parts["call"]:
+        return Entries.none()
+    return Entries(**{name: np.concatenate(parts[name]) for name in columns})
 
 
 def read_records(database: sqlite3.Connection, condition: str) -> list[CallRecord]:
@@ -59,7 +82,7 @@ def read_records(database: sqlite3.Connection, condition: str) -> list[CallRecor
             call=call,
             item=item,
             judge=judge,
-            reason=None if reason is None else Reason(reason),
+            reason=_reason(reason),
             charged=charged,
             excess=excess,
         )
@@ -67,12 +90,83 @@ def read_records(database: sqlite3.Connection, condition: str) -> list[CallRecor
     ]
 
 
+def read_calls(
+    database: sqlite3.Connection, after: int, items: Collection[int] | None
+) -> list[CallRow]:
+    """The next few thousand calls after this one, all or those about these items."""
+    chosen = ""
+    values: tuple[int | str, ...] = (after,)
+    if items is not None:
+        chosen = " AND item IN (SELECT value FROM json_each(?))"
+        values = (after, json.dumps(list(items)))
+    rows = database.execute(
+        "SELECT id, item, judge, phase, state, reason, score, charged, reserved, prompt_tokens,"
+        " cached_tokens, output_tokens, at, text FROM call LEFT JOIN answer ON answer.call = id"
+        f" WHERE id > ?{chosen} ORDER BY id LIMIT {_BLOCK}",
+        values,
+    )
+    return [CallRow._make((*row[:4], State(row[4]), _reason(row[5]), *row[6:])) for row in rows]
+
+
+def read_refusals(database: sqlite3.Connection) -> dict[tuple[int, Reason], int]:
+    """How many calls cost nothing, by the judge's number and why."""
+    rows = database.execute(
+        f"SELECT judge, reason, count(*) FROM call WHERE state = {State.REFUSED.value}"
+        " AND reason IS NOT NULL GROUP BY judge, reason"
+    )
+    return {(judge, Reason(reason)): count for judge, reason, count in rows}
+
+
+def read_rejected(database: sqlite3.Connection) -> IntArray:
+    """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
+    rows = database.execute(
+        "SELECT DISTINCT item, judge FROM call WHERE state = ? AND reason = ?",
+        (State.REFUSED.value, Reason.REJECTED.value),
+    ).fetchall()
+    return np.array(rows, np.int64).reshape(-1, 2)
+
+
+def read_notes(database: sqlite3.Connection) -> list[Note]:
+    """Everything that was noted, oldest first."""
+    rows = database.execute(
+        "SELECT kind, text, at, judge.name, judge, run, call FROM note"
+        " LEFT JOIN judge ON judge.id = judge ORDER BY note.id"
+    )
+    return [
+        Note(
+            kind=NoteKind(kind),
+            text=text,
+            at=at,
+            judge=name,
+            judge_number=number,
+            run=run,
+            call=call,
+        )
+        for kind, text, at, name, number, run, call in rows
+    ]
+
+
+def find_each(
+    database: sqlite3.Connection, table: str, keys: Sequence[tuple[str, bytes]]
+) -> IntArray:
+    """The number of each key in this table, UNKNOWN where there is none; shape (len(keys),)."""
+    known = dict(database.execute(f"SELECT fingerprint, id FROM {table}").fetchall())
+    return np.array([known.get(fingerprint, UNKNOWN) for _, fingerprint in keys], dtype=np.int64)
+
+
 def number_each(
     database: sqlite3.Connection, table: str, keys: Sequence[tuple[str, bytes]]
 ) -> IntArray:
     """The number of each key in this table, new keys added; shape (len(keys),)."""
+    numbers = find_each(database, table, keys)
+    new = [keys[place] for place in np.flatnonzero(numbers == UNKNOWN).tolist()]
+    if not new:
+        return numbers
     database.executemany(
-        f"INSERT INTO {table} (name, fingerprint) VALUES (?, ?) ON CONFLICT DO NOTHING", keys
+        f"INSERT INTO {table} (name, fingerprint) VALUES (?, ?) ON CONFLICT DO NOTHING", new
     )
-    known = dict(database.execute(f"SELECT fingerprint, id FROM {table}").fetchall())
-    return np.array([known[fingerprint] for _, fingerprint in keys], dtype=np.int64)
+    return find_each(database, table, keys)
+
+
+def _reason(number: int | None) -> Reason | None:
+    return None if number is None else Reason(number)

@@ -48,6 +48,15 @@ CREATE TABLE call (
     UNIQUE (item, judge, phase, ordinal)
 ) STRICT;
 CREATE TABLE answer (call INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+CREATE TABLE note (
+    id    INTEGER PRIMARY KEY,
+    kind  INTEGER NOT NULL,
+    judge INTEGER,
+    text  TEXT NOT NULL,
+    run   TEXT NOT NULL,
+    at    INTEGER NOT NULL,          -- Unix time; for people, decides nothing
+    call  INTEGER NOT NULL           -- the last call before it
+) STRICT;
 """
 
 _MAGIC = b"SQLite format 3\x00"

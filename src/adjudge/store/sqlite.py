@@ -12,24 +12,15 @@ from adjudge.core.arrays import IntArray
 from adjudge.errors import BudgetError, StoreError
 from adjudge.records import Money, dollars
 from adjudge.store import statements
+from adjudge.store.entries import NoteKind, State
 from adjudge.store.owner import Owner, forget, lives
-from adjudge.store.reading import number_each, read_entries, read_records
+from adjudge.store.reading import check_books, number_each, read_balance
 from adjudge.store.schema import create_tables, is_new, use_write_ahead_log
-from adjudge.store.store import (
-    Balance,
-    CallRecord,
-    Denial,
-    Entries,
-    Reservation,
-    Settlement,
-    State,
-)
-
-_PATIENCE = 60.0
-"""Seconds to wait for another process that is writing."""
+from adjudge.store.sqlite_view import PATIENCE, SqliteView, translated
+from adjudge.store.store import Denial, Reservation, Settlement
 
 
-class SqliteStore:
+class SqliteStore(SqliteView):
     """A store in a file; see `Store` for what it promises.
 
     Write-ahead log with `synchronous=FULL`: what was committed survives a power cut. The purse's
@@ -37,8 +28,7 @@ class SqliteStore:
     """
 
     def __init__(self, path: Path, database: sqlite3.Connection, now: Callable[[], float]) -> None:
-        self._path = path
-        self._database = database
+        super().__init__(path, database)
         self._now = now
         self._owner: Owner | None = None
         self._outstanding: dict[int, Money] = {}
@@ -56,17 +46,17 @@ class SqliteStore:
         new = is_new(path)
         if new and budget is None:
             raise StoreError(f"{path}: there is no ledger here")
-        with _translated(path):
+        with translated(path):
             database = sqlite3.connect(
                 path,
-                timeout=_PATIENCE,
+                timeout=PATIENCE,
                 isolation_level=None,
                 check_same_thread=False,  # the group commit calls from its thread, one at a time
                 cached_statements=512,
             )
         store = cls(path, database, now)
         try:
-            with _translated(path):
+            with translated(path):
                 store._prepare(new, budget)
         except BaseException:
             store.close()
@@ -90,7 +80,7 @@ class SqliteStore:
         owner = self._registered_owner() if reservations else 0
         held = dict(self._outstanding)
         with self._transaction():
-            balance = self._balance()
+            balance = read_balance(self._database)
             balance = statements.settle(self._database, settlements, balance, held)
             granted: list[int | Denial] = []
             if reservations:
@@ -103,20 +93,17 @@ class SqliteStore:
         self._outstanding = held
         return granted
 
-    def balance(self) -> Balance:
-        """Budget, spent and reserved now."""
-        with _translated(self._path):
-            return self._balance()
-
-    def entries(self) -> Entries:
-        """Every call that is or may be paid."""
-        with _translated(self._path):
-            return read_entries(self._database)
+    def note(
+        self, judge: int | None, text: str, *, kind: NoteKind = NoteKind.REMARK, run: str = ""
+    ) -> None:
+        """Write down an event, about the judge of this number or about none."""
+        with self._transaction():
+            statements.note(self._database, judge, text, kind=kind, run=run, at=int(self._now()))
 
     def presume_dead(self) -> int:
         """Presume billed what processes that no longer live had reserved; how many calls."""
-        with _translated(self._path):
-            if self._balance().reserved == sum(self._outstanding.values()):
+        with translated(self._path):
+            if read_balance(self._database).reserved == sum(self._outstanding.values()):
                 return 0
             waiting = f"SELECT DISTINCT owner FROM call WHERE state = {State.RESERVED.value}"
             owners = [number for (number,) in self._database.execute(waiting)]
@@ -131,26 +118,16 @@ class SqliteStore:
 
     def reserved_elsewhere(self) -> int:
         """How many calls other processes have under way."""
-        with _translated(self._path):
-            if self._balance().reserved == sum(self._outstanding.values()):
+        with translated(self._path):
+            if read_balance(self._database).reserved == sum(self._outstanding.values()):
                 return 0
             query = f"SELECT count(*) FROM call WHERE state = {State.RESERVED.value}"
             (count,) = self._database.execute(query).fetchone()
             return int(count) - len(self._outstanding)
 
-    def presumed(self) -> list[CallRecord]:
-        """The calls that were presumed billed."""
-        with _translated(self._path):
-            return read_records(self._database, f"state = {State.PRESUMED.value}")
-
-    def overcharged(self) -> list[CallRecord]:
-        """The calls for which a judge claimed more than their worst case."""
-        with _translated(self._path):
-            return read_records(self._database, "charged > reserved OR excess > 0")
-
     def close(self) -> None:
         """Give back what this process holds; reserved entries stay reserved."""
-        self._database.close()
+        super().close()
         if self._owner is not None:
             self._owner.leave()
             self._owner = None
@@ -159,28 +136,15 @@ class SqliteStore:
         self._database.execute("PRAGMA synchronous = FULL")
         if new:
             create_tables(self._database, budget or 0)
-        use_write_ahead_log(self._database, patience=_PATIENCE)
-        self._check_books()
+        use_write_ahead_log(self._database, patience=PATIENCE)
+        check_books(self._database, self._path)
         self.presume_dead()
         if budget is not None:
             self._set_budget(budget)
 
-    def _check_books(self) -> None:
-        query = (
-            "SELECT spent, reserved, (SELECT ifnull(sum(charged), 0) FROM call),"
-            " (SELECT ifnull(sum(reserved), 0) FROM call WHERE state = 0) FROM purse"
-        )
-        spent, reserved, charged, waiting = self._database.execute(query).fetchone()
-        if (spent, reserved) != (charged, waiting):
-            raise StoreError(
-                f"{self._path}: the books do not balance: {dollars(spent)} spent and "
-                f"{dollars(reserved)} reserved, but the calls sum to {dollars(charged)} and "
-                f"{dollars(waiting)}; the file was changed by something else than adjudge"
-            )
-
     def _set_budget(self, budget: Money) -> None:
         with self._transaction():
-            balance = self._balance()
+            balance = read_balance(self._database)
             bound = balance.spent + balance.reserved
             if budget < bound:
                 raise BudgetError(
@@ -189,10 +153,6 @@ class SqliteStore:
                     needed=float(bound),
                 )
             self._database.execute("UPDATE purse SET budget = ?", (budget,))
-
-    def _balance(self) -> Balance:
-        row = self._database.execute("SELECT budget, spent, reserved FROM purse").fetchone()
-        return Balance(budget=row[0], spent=row[1], reserved=row[2])
 
     def _registered_owner(self) -> int:
         if self._owner is None:
@@ -206,7 +166,7 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with _translated(self._path):
+        with translated(self._path):
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -214,11 +174,3 @@ class SqliteStore:
             except BaseException:
                 self._database.rollback()
                 raise
-
-
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise StoreError(f"{path}: {error}") from error

@@ -12,7 +12,8 @@ from dataclasses import replace
 from itertools import islice
 
 from adjudge.records import Money, Reason
-from adjudge.store.store import Balance, Denial, Reservation, Settlement, State
+from adjudge.store.entries import Balance, NoteKind, State
+from adjudge.store.store import Denial, Reservation, Settlement
 
 _ROWS = 64
 """Rows per statement; SQLite prepares each number of rows once."""
@@ -126,6 +127,17 @@ def presume(database: sqlite3.Connection, owner: int) -> int:
         " (SELECT ifnull(sum(reserved), 0) FROM call WHERE state = 0)"
     )
     return changed
+
+
+def note(
+    database: sqlite3.Connection, judge: int | None, text: str, *, kind: NoteKind, run: str, at: int
+) -> None:
+    """Write down an event, and the last call before it."""
+    database.execute(
+        "INSERT INTO note (kind, judge, text, run, at, call)"
+        " VALUES (?, ?, ?, ?, ?, (SELECT ifnull(max(id), 0) FROM call))",
+        (kind.value, judge, text, run, at),
+    )
 
 
 def _write_many(

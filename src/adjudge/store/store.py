@@ -7,22 +7,16 @@ never fully answered: charged at its worst case).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum, IntEnum
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import NamedTuple, Protocol
 
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import IntArray
 from adjudge.records import Cost, Money, Reason
+from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, NoteKind, State
 
-
-class State(IntEnum):
-    """What became of an entry. Stores hold these numbers: never give one a new meaning."""
-
-    RESERVED = 0
-    SETTLED = 1
-    REFUSED = 2
-    PRESUMED = 3
+UNKNOWN = -1
+"""The number of an item or judge that a ledger has never heard of."""
 
 
 class Denial(Enum):
@@ -64,58 +58,55 @@ class Settlement(NamedTuple):
     """The answer, if texts are to be kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Balance:
-    """The state of the purse."""
+class View(Protocol):
+    """What can be read in a ledger; reading changes nothing."""
 
-    budget: Money
-    spent: Money
-    """Settled and presumed calls."""
-    reserved: Money
-    """The worst case of all calls under way, those of other processes included."""
+    def find_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
+        """The number of each item, given by name and fingerprint; UNKNOWN where there is none."""
+        ...
 
-    @property
-    def remaining(self) -> Money:
-        """What can still be reserved."""
-        return self.budget - self.spent - self.reserved
+    def find_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
+        """The number of each judge, given by name and fingerprint; UNKNOWN where there is none."""
+        ...
 
+    def balance(self) -> Balance:
+        """Budget, spent and reserved now."""
+        ...
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Entries:
-    """Every call that is reserved, settled or presumed, in columns of equal length."""
+    def entries(self) -> Entries:
+        """Every call that is or may be paid, oldest first."""
+        ...
 
-    item: IntArray
-    judge: IntArray
-    phase: IntArray
-    ordinal: IntArray
-    state: IntArray
-    reason: FloatArray
-    """Why there is no score, by number; nan where there is one."""
-    charged: IntArray
-    """Nano-dollars; 0 while reserved."""
-    charged_output: FloatArray
-    """The part of it that is for output; nan where the answer did not say."""
-    score: FloatArray
-    """As the judge gave it; nan where there is none."""
+    def refusals(self) -> Mapping[tuple[int, Reason], int]:
+        """How many calls cost nothing, by the judge's number and why."""
+        ...
 
-    def __len__(self) -> int:
-        return int(self.item.size)
+    def rejected(self) -> IntArray:
+        """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
+        ...
 
+    def presumed(self) -> list[CallRecord]:
+        """The calls that were presumed billed."""
+        ...
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallRecord:
-    """One call, as a report names it."""
+    def overcharged(self) -> list[CallRecord]:
+        """The calls for which a judge claimed more than their worst case."""
+        ...
 
-    call: int
-    item: str
-    judge: str
-    reason: Reason | None
-    charged: Money
-    excess: Money
-    """What the judge claimed above what the budget could still bear."""
+    def notes(self) -> list[Note]:
+        """Everything that was noted, oldest first."""
+        ...
+
+    def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
+        """Every call, or those about these items, oldest first; few are in memory at a time."""
+        ...
+
+    def close(self) -> None:
+        """Give back what this process holds; reserved entries stay reserved."""
+        ...
 
 
-class Store(Protocol):
+class Store(View, Protocol):
     """A durable ledger that several processes may share.
 
     Every method is one transaction: done and on disk when it returns, or not done at all.
@@ -139,12 +130,10 @@ class Store(Protocol):
         """
         ...
 
-    def balance(self) -> Balance:
-        """Budget, spent and reserved now."""
-        ...
-
-    def entries(self) -> Entries:
-        """Every call that is or may be paid."""
+    def note(
+        self, judge: int | None, text: str, *, kind: NoteKind = NoteKind.REMARK, run: str = ""
+    ) -> None:
+        """Write down an event, about the judge of this number or about none."""
         ...
 
     def presume_dead(self) -> int:
@@ -153,16 +142,4 @@ class Store(Protocol):
 
     def reserved_elsewhere(self) -> int:
         """How many calls other processes have under way."""
-        ...
-
-    def presumed(self) -> list[CallRecord]:
-        """The calls that were presumed billed."""
-        ...
-
-    def overcharged(self) -> list[CallRecord]:
-        """The calls for which a judge claimed more than their worst case."""
-        ...
-
-    def close(self) -> None:
-        """Give back what this process holds; reserved entries stay reserved."""
         ...

@@ -1,0 +1,145 @@
+"""From what a ledger holds of a plan to its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, IntArray
+from adjudge.core.problem import Problem
+from adjudge.records import Reason
+from adjudge.run.identity import Numbers
+from adjudge.run.plan import Plan
+from adjudge.run.quotes import Quotes
+from adjudge.run.result import End, JudgeSummary, Result
+from adjudge.run.seen import Seen
+from adjudge.store import Balance, CallRecord, Entries, Note, NoteKind, State, View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Books:
+    """Everything in a ledger that a result tells of."""
+
+    entries: Entries
+    """Calls that have ended and are paid."""
+    balance: Balance
+    notes: Sequence[Note]
+    refusals: Mapping[tuple[int, Reason], int]
+    rejected: IntArray
+    presumed: Sequence[CallRecord]
+    overcharged: Sequence[CallRecord]
+
+    @classmethod
+    def read(cls, view: View) -> Books:
+        """As they are now."""
+        entries = view.entries()
+        return cls(
+            entries=entries.where(entries.state != State.RESERVED),
+            balance=view.balance(),
+            notes=view.notes(),
+            refusals=view.refusals(),
+            rejected=view.rejected(),
+            presumed=view.presumed(),
+            overcharged=view.overcharged(),
+        )
+
+    def end_of(self, run: str) -> End | None:
+        """Why the last run of this identity ended; None if it did not."""
+        marks = [
+            note
+            for note in self.notes
+            if note.run == run and note.kind in (NoteKind.BEGUN, NoteKind.ENDED)
+        ]
+        if not marks or marks[-1].kind is NoteKind.BEGUN:
+            return None
+        return End[marks[-1].text.partition(":")[0]]
+
+    def switched_off(self, judge: int) -> str | None:
+        """Why the judge of this number was switched off, unless it has answered since."""
+        offs = [
+            note
+            for note in self.notes
+            if note.kind is NoteKind.SWITCHED_OFF and note.judge_number == judge
+        ]
+        if not offs:
+            return None
+        later = self.entries.call > offs[-1].call
+        answered = self.entries.state == State.SETTLED
+        again = (later & answered & (self.entries.judge == judge)).any()
+        return None if again else offs[-1].text
+
+    def refusals_of(self, judge: int) -> dict[Reason, int]:
+        """How often the judge of this number did not take a call that was sent, by why."""
+        return {
+            reason: count
+            for (number, reason), count in self.refusals.items()
+            if number == judge and reason is not Reason.WITHDRAWN
+        }
+
+
+def result_of(
+    plan: Plan,
+    quotes: Quotes,
+    numbers: Numbers,
+    books: Books,
+    *,
+    end: End | None,
+    rounds: int = 0,
+    rejected: BoolArray | None = None,
+) -> Result:
+    """What the books say of the plan; `rejected` are pairs known to be refused; shape (K, J)."""
+    seen = Seen.of(books.entries, numbers, plan.scale, quotes.most_output)
+    problem = problem_of(plan, quotes, seen)
+    refused = np.zeros(seen.answered.shape, bool) if rejected is None else rejected.copy()
+    row, column, _ = numbers.places(books.rejected[:, 0], books.rejected[:, 1])
+    refused[row, column] = True
+    refused &= seen.answered == 0
+    return Result(
+        end=end,
+        estimate=plan.strategy.estimate(problem, seen.evidence),
+        evidence=seen.evidence,
+        problem=problem,
+        scale=plan.scale,
+        balance=books.balance,
+        answered=seen.answered,
+        scored=seen.scored,
+        spent=seen.spent,
+        judges=tuple(
+            _summary(plan, j, numbers, seen, books, refused=refused[:, j])
+            for j in range(len(plan.judges))
+        ),
+        presumed=tuple(books.presumed),
+        overcharged=tuple(books.overcharged),
+        notes=tuple(books.notes),
+        rounds=rounds,
+        identity=numbers.identity,
+    )
+
+
+def problem_of(plan: Plan, quotes: Quotes, seen: Seen, mask: BoolArray | None = None) -> Problem:
+    """The plan as strategies see it, with the costs as they were learned."""
+    return Problem.of(
+        quotes.expected(seen),
+        norm=plan.norm,
+        confidence=plan.confidence,
+        weights=plan.weights,
+        mask=mask,
+    )
+
+
+def _summary(
+    plan: Plan, j: int, numbers: Numbers, seen: Seen, books: Books, *, refused: BoolArray
+) -> JudgeSummary:
+    number = int(numbers.judges[j])
+    return JudgeSummary(
+        name=plan.judges[j].name,
+        answered=int(seen.answered[:, j].sum()),
+        scored=int(seen.scored[:, j].sum()),
+        presumed=int(seen.presumed[:, j].sum()),
+        spent=int(seen.spent[:, j].sum()),
+        switched_off=books.switched_off(number),
+        rejected_items=tuple(plan.items[k].id for k in np.flatnonzero(refused).tolist()),
+        refusals=books.refusals_of(number),
+    )

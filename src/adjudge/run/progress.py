@@ -1,0 +1,122 @@
+"""Telling somebody how a run is getting on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from adjudge.records import Money, Reason
+from adjudge.run.panel import Panellist
+from adjudge.run.seen import Seen
+from adjudge.run.stop import Stop
+from adjudge.store import Balance, GroupCommit, Settlement, State
+
+_SELDOM = 0.1
+"""Seconds between two reports within a round, at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run is; counts are of all runs of the plan on this ledger."""
+
+    budget: Money
+    spent: Money
+    reserved: Money
+    """The worst case of all calls under way."""
+    calls: int
+    """Calls that were paid: answered or presumed billed."""
+    in_flight: int
+    """Calls that this process has under way."""
+    without_score: int
+    """Answers that were billed and gave no score."""
+    refused: int
+    """Calls that were sent and cost nothing."""
+    lost: int
+    """Calls presumed billed."""
+    rounds: int
+    """Rounds that this run has begun."""
+    predicted_error: float
+    """The error to expect in the plan's norm, on the scale asked for; as of the last round."""
+
+
+Watcher: TypeAlias = Callable[[Progress], None]
+"""Hears of a run's progress, in the run's own thread: it should not take long."""
+
+
+class Teller:
+    """Keeps count and tells the watcher, not too often.
+
+    A watcher that raises ends the run in order; what it raised is raised again after that.
+    """
+
+    def __init__(
+        self, watch: Watcher | None, ledger: GroupCommit, panel: Sequence[Panellist], stop: Stop
+    ) -> None:
+        self.watched = watch is not None
+        """Whether anybody listens."""
+        self._watch = watch
+        self._ledger = ledger
+        self._panel = panel
+        self._stop = stop
+        self._calls = self._without_score = self._refused = self._lost = 0
+        self._rounds = 0
+        self._predicted_error = float("nan")
+        self._told = 0.0
+        self._failure: Exception | None = None
+
+    def settled(self, settlements: Sequence[Settlement]) -> None:
+        """These calls have ended and are on disk."""
+        if self._watch is None:
+            return
+        for settlement in settlements:
+            if settlement.state is State.REFUSED:
+                self._refused += settlement.reason is not Reason.WITHDRAWN
+                continue
+            self._calls += 1
+            self._lost += settlement.state is State.PRESUMED
+            self._without_score += settlement.state is State.SETTLED and settlement.score is None
+        balance = self._ledger.balance
+        if balance is not None and time.monotonic() - self._told >= _SELDOM:
+            self._tell(balance)
+
+    def looked(self, seen: Seen, balance: Balance, *, predicted_error: float, rounds: int) -> None:
+        """The ledger was read between two rounds."""
+        answered, scored = int(seen.answered.sum()), int(seen.scored.sum())
+        self._lost = int(seen.presumed.sum())
+        self._calls, self._without_score = answered + self._lost, answered - scored
+        self._predicted_error, self._rounds = predicted_error, rounds
+        self._tell(balance)
+
+    def begin(self, refused: int) -> None:
+        """So many calls were refused in earlier runs."""
+        self._refused = refused
+
+    def raise_failure(self) -> None:
+        """Raise what the watcher raised."""
+        if self._failure is not None:
+            raise self._failure
+
+    def _tell(self, balance: Balance) -> None:
+        if self._watch is None or self._failure is not None:
+            return
+        self._told = time.monotonic()
+        try:
+            self._watch(
+                Progress(
+                    budget=balance.budget,
+                    spent=balance.spent,
+                    reserved=balance.reserved,
+                    calls=self._calls,
+                    in_flight=sum(panellist.throttle.under_way for panellist in self._panel),
+                    without_score=self._without_score,
+                    refused=self._refused,
+                    lost=self._lost,
+                    rounds=self._rounds,
+                    predicted_error=self._predicted_error,
+                )
+            )
+        except Exception as error:  # whatever somebody else's function raises
+            self._failure = error
+            self._stop.request()

@@ -1,0 +1,151 @@
+"""What a ledger holds of a plan, seen from outside: nobody is asked and nothing is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from adjudge.records import Money, Reason
+from adjudge.run.books import Books, problem_of, result_of
+from adjudge.run.identity import Numbers
+from adjudge.run.plan import Plan
+from adjudge.run.quotes import Quotes
+from adjudge.run.result import Result
+from adjudge.run.seen import Seen
+from adjudge.store import EmptyView, SqliteView, State, View
+from adjudge.store.schema import is_new
+
+_FIRST_SHARE = 0.01
+"""The share of all calls at which a history begins: before it little is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """How much was known when so much was spent."""
+
+    spent: Money
+    calls: int
+    norm_error: float
+    """The error to expect in the plan's norm, on the scale that was asked for."""
+    mean_width: float
+    """Mean width of the items' intervals, on the scale that was asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerCall:
+    """One call of a plan, with everything the ledger knows of it."""
+
+    call: int
+    """Its number; numbers grow with time."""
+    item: str
+    judge: str
+    state: State
+    reason: Reason | None
+    """Why it has no score."""
+    score: float | None
+    charged: Money
+    reserved: Money
+    """The worst case that was reserved for it."""
+    prompt_tokens: int | None
+    cached_tokens: int | None
+    output_tokens: int | None
+    text: str | None
+    """What the judge wrote, if texts were kept."""
+    at: int
+    """Unix time."""
+
+
+def standing(plan: Plan, ledger: Path | None) -> Result:
+    """What the ledger holds of the plan; without a ledger, the result before the first call.
+
+    Opens no judge and needs no key. The ledger may be in use, or in a folder that cannot be
+    written; it stays as it is.
+    """
+    quotes = Quotes.of(plan)
+    with _looking(ledger) as view:
+        numbers, books = Numbers.found(plan, view), Books.read(view)
+    return result_of(plan, quotes, numbers, books, end=books.end_of(numbers.identity))
+
+
+def history(plan: Plan, ledger: Path | None, *, points: int = 12) -> list[Moment]:
+    """How the error fell as money was spent: the calls replayed, at points evenly spaced in log."""
+    quotes = Quotes.of(plan)
+    with _looking(ledger) as view:
+        numbers, entries = Numbers.found(plan, view), view.entries()
+    entries = entries.where(entries.state != State.RESERVED)
+    _, _, own = numbers.places(entries.item, entries.judge)
+    entries = entries.where(own)
+    if not len(entries):
+        return []
+    first = max(_FIRST_SHARE * len(entries), 1.0)
+    moments = []
+    for calls in np.unique(np.geomspace(first, len(entries), points).round().astype(np.int64)):
+        seen = Seen.of(entries.where(slice(calls)), numbers, plan.scale, quotes.most_output)
+        estimate = plan.strategy.estimate(problem_of(plan, quotes, seen), seen.evidence)
+        moments.append(
+            Moment(
+                spent=int(entries.charged[:calls].sum()),
+                calls=int(calls),
+                norm_error=estimate.norm_error() * plan.scale.width,
+                mean_width=float(estimate.interval().width.mean()) * plan.scale.width,
+            )
+        )
+    return moments
+
+
+def ledger_calls(
+    plan: Plan, ledger: Path | None, *, items: Collection[str] | None = None
+) -> Iterator[LedgerCall]:
+    """The plan's calls, refused ones included, oldest first; those about these items if given.
+
+    Read little by little: the ledger stays open until the last is read or the iterator is closed.
+    """
+    with _looking(ledger) as view:
+        names, chosen = _names(plan, Numbers.found(plan, view), items)
+        for row in view.calls(chosen):
+            name = names.get((row.judge, row.item))
+            if name is not None:
+                item, judge = name
+                yield LedgerCall(
+                    call=row.call,
+                    item=item,
+                    judge=judge,
+                    state=row.state,
+                    reason=row.reason,
+                    score=row.score,
+                    charged=row.charged,
+                    reserved=row.reserved,
+                    prompt_tokens=row.prompt_tokens,
+                    cached_tokens=row.cached_tokens,
+                    output_tokens=row.output_tokens,
+                    text=row.text,
+                    at=row.at,
+                )
+
+
+def _names(
+    plan: Plan, numbers: Numbers, items: Collection[str] | None
+) -> tuple[dict[tuple[int, int], tuple[str, str]], set[int] | None]:
+    """Item and judge by the store's numbers, and the numbers of the chosen items."""
+    wanted = None if items is None else set(items)
+    names = {}
+    for judge, judge_number, own in zip(plan.judges, numbers.judges, numbers.items, strict=True):
+        for item, item_number in zip(plan.items, own.tolist(), strict=True):
+            if wanted is None or item.id in wanted:
+                names[int(judge_number), item_number] = item.id, judge.name
+    chosen = None if wanted is None else {item for _, item in names}
+    return names, chosen
+
+
+@contextmanager
+def _looking(ledger: Path | None) -> Iterator[View]:
+    view: View
+    view = EmptyView() if ledger is None or is_new(Path(ledger)) else SqliteView.look(ledger)
+    try:
+        yield view
+    finally:
+        view.close()

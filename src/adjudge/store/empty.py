@@ -1,0 +1,59 @@
+"""The ledger before there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from adjudge.core.arrays import IntArray
+from adjudge.records import Reason
+from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note
+from adjudge.store.store import UNKNOWN
+
+
+class EmptyView:
+    """A ledger in which nothing was ever written; see `View`."""
+
+    def find_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
+        """No item is known."""
+        return np.full(len(keys), UNKNOWN, np.int64)
+
+    def find_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
+        """No judge is known."""
+        return np.full(len(keys), UNKNOWN, np.int64)
+
+    def balance(self) -> Balance:
+        """No money."""
+        return Balance(budget=0, spent=0, reserved=0)
+
+    def entries(self) -> Entries:
+        """No calls."""
+        return Entries.none()
+
+    def refusals(self) -> Mapping[tuple[int, Reason], int]:
+        """No refusals."""
+        return {}
+
+    def rejected(self) -> IntArray:
+        """Nothing was rejected."""
+        return np.zeros((0, 2), np.int64)
+
+    def presumed(self) -> list[CallRecord]:
+        """Nothing was presumed billed."""
+        return []
+
+    def overcharged(self) -> list[CallRecord]:
+        """Nothing was overcharged."""
+        return []
+
+    def notes(self) -> list[Note]:
+        """Nothing was noted."""
+        return []
+
+    def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
+        """No calls."""
+        return iter(())
+
+    def close(self) -> None:
+        """Nothing is held."""
