@@ -1,0 +1,204 @@
+"""From the judges of a run file to judges that can be asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from adjudge.config.endpoints import OPENAI, address, headers_of, key_variable, model_at
+from adjudge.config.judge_sections import (
+    FunctionSection,
+    JudgeSection,
+    OpenAISection,
+    SimulatedSection,
+)
+from adjudge.config.mistakes import KeyPath, Mistakes
+from adjudge.config.price_maps import prices_of
+from adjudge.config.prompts import prompt_of
+from adjudge.config.run_section import RunSection
+from adjudge.errors import InputError
+from adjudge.judges import (
+    ChatRequest,
+    FunctionJudge,
+    Judge,
+    Limits,
+    OpenAIJudge,
+    OpenAISettings,
+    Prices,
+    Prompt,
+    Scale,
+    SimulatedJudge,
+    function_at,
+)
+from adjudge.judges.function import JudgeFunction
+from adjudge.records import Money, nano_dollars
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeMaker:
+    """Makes judges, and notes what is wrong with those that cannot be made."""
+
+    run: RunSection
+    scale: Scale
+    folder: Path
+    """Where the run file is."""
+    environment: Mapping[str, str]
+    forced_limits: frozenset[str]
+    """Limits that were overridden: they go before a judge's own."""
+    mistakes: Mistakes
+
+    def judge(self, section: JudgeSection, path: KeyPath) -> Judge | None:
+        """The judge that the section at this path describes."""
+        if isinstance(section, OpenAISection):
+            return self._openai(section, path)
+        if isinstance(section, FunctionSection):
+            return self._function(section, path)
+        return self._simulated(section, path)
+
+    def _openai(self, section: OpenAISection, path: KeyPath) -> Judge | None:
+        attempt = self.mistakes.attempt
+        model = attempt((*path, "model"), lambda: model_at(section))
+        base_url = attempt((*path, "base_url"), lambda: address(section, self.environment))
+        key = attempt((*path, "key"), lambda: key_variable(section))
+        headers = headers_of(section, path, self.environment, self.mistakes)
+        prices = self._prices(section, path)
+        prompt = self._prompt(section, path)
+        # What cannot be used has a stand-in here, so that the rest is checked all the same.
+        settings = attempt(
+            path,
+            lambda: OpenAISettings(
+                name=judge_name(section),
+                request=self._request(
+                    section, model or section.model, prompt or Prompt(scale=self.scale)
+                ),
+                prices=prices or Prices.of(per_call=1),
+                base_url=base_url or OPENAI,
+                key_variable=key,
+                key_header=section.key_header,
+                headers=headers,
+                limits=self._limits(section),
+                timeout=section.timeout,
+                connect_timeout=section.connect_timeout,
+            ),
+            keys=type(section).model_fields,
+        )
+        sound = prompt is not None and prices is not None and not self.mistakes.about(path)
+        return OpenAIJudge(settings) if settings is not None and sound else None
+
+    def _request(self, section: OpenAISection, model: str, prompt: Prompt) -> ChatRequest:
+        return ChatRequest(
+            model=model,
+            prompt=prompt,
+            max_tokens=section.max_tokens,
+            max_completion_tokens=section.max_completion_tokens,
+            temperature=section.temperature,
+            response_format=section.response_format,
+            extra=section.extra,
+        )
+
+    def _prompt(self, section: OpenAISection, path: KeyPath) -> Prompt | None:
+        return prompt_of(
+            section,
+            path,
+            run=self.run,
+            scale=self.scale,
+            folder=self.folder,
+            mistakes=self.mistakes,
+        )
+
+    def _function(self, section: FunctionSection, path: KeyPath) -> Judge | None:
+        price = self._price_per_call(section.price_per_call, section, path)
+        function = self.mistakes.attempt(
+            (*path, "function"), lambda: _imported(section.function, self.folder)
+        )
+        if price is None or function is None:
+            return None
+        return FunctionJudge(
+            judge_name(section),
+            function,
+            scale=self.scale,
+            price=price,
+            version=section.version,
+            limits=self._limits(section),
+            timeout=section.timeout,
+        )
+
+    def _simulated(self, section: SimulatedSection, path: KeyPath) -> Judge | None:
+        price = self._price_per_call(section.price_per_call, section, path)
+        if price is None:
+            return None
+        return SimulatedJudge(
+            name=judge_name(section),
+            scale=self.scale,
+            price=price,
+            offset=section.offset,
+            noise=section.noise,
+            failure_rate=section.failure_rate,
+            seconds=section.seconds,
+            seed=self.run.seed if section.seed is None else section.seed,
+            limits=self._limits(section),
+        )
+
+    def _limits(self, section: JudgeSection) -> Limits:
+        general = self.run.limits.model_dump()
+        own = section.limits.model_dump(exclude_unset=True)
+        forced = {name: general[name] for name in self.forced_limits}
+        return Limits(**{**general, **own, **forced})
+
+    def _prices(self, section: OpenAISection, path: KeyPath) -> Prices | None:
+        given = section.prices or self.run.prices
+        if given is None:
+            self.mistakes.note(
+                (*path, "prices"),
+                f"the judge {judge_name(section)} has no price; give one in dollars per million "
+                "tokens, as {input: 0.15, output: 0.60}",
+            )
+            return None
+        place: KeyPath = (
+            ("prices",)
+            if section.prices is None and given.file is None
+            else (
+                *path,
+                "prices",
+            )
+        )
+        return self.mistakes.attempt(
+            place, lambda: prices_of(given, model=section.model, folder=self.folder)
+        )
+
+    def _price_per_call(
+        self, price: Decimal | None, section: JudgeSection, path: KeyPath
+    ) -> Money | None:
+        if price:
+            return nano_dollars(price)
+        wrong = f"the judge {judge_name(section)} has no price" if price is None else "0"
+        self.mistakes.note(
+            (*path, "price_per_call"),
+            f"{wrong}; give one above zero, as 0.001: what is free cannot be rationed by a budget",
+        )
+        return None
+
+
+def judge_name(section: JudgeSection) -> str:
+    """What the judge is called."""
+    if section.name is not None:
+        return section.name
+    if isinstance(section, OpenAISection):
+        return section.model
+    return section.function if isinstance(section, FunctionSection) else section.kind
+
+
+def _imported(name: str, folder: Path) -> JudgeFunction:
+    beside = str(folder.resolve())
+    if beside not in sys.path:
+        sys.path.insert(0, beside)
+    try:
+        return function_at(name)
+    except InputError:
+        raise
+    except Exception as error:  # whatever a user's module raises
+        reason = f'importing "{name}" raised {type(error).__name__}: {error}'
+        raise InputError("function", reason[:200], "mend the module") from None

@@ -1,0 +1,109 @@
+"""Where a chat endpoint is, and what it is told besides the request: without a key in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from yarl import URL
+
+from adjudge.config.judge_sections import OpenAISection
+from adjudge.config.mistakes import KeyPath, Mistakes
+from adjudge.config.secrets import (
+    expanded,
+    has_variable,
+    names_a_secret,
+    variable_name,
+)
+from adjudge.errors import InputError
+
+OPENAI = "https://api.openai.com/v1"
+
+
+def on_openai(section: OpenAISection) -> bool:
+    """Whether the judge is at OpenAI itself."""
+    return section.base_url is None or section.base_url.startswith("https://api.openai.com/")
+
+
+def model_at(section: OpenAISection) -> str:
+    """The model as its endpoint calls it."""
+    if not on_openai(section):
+        return section.model
+    model = section.model.removeprefix("openai/")
+    if "/" in model:
+        raise InputError(
+            "model",
+            f'"{model}" is not at OpenAI',
+            "give the base_url of an endpoint that has it and speaks chat completions",
+        )
+    return model
+
+
+def key_variable(section: OpenAISection) -> str | None:
+    """The variable that holds the key; None for no key.
+
+    OpenAI's key goes to OpenAI only: for another endpoint the file has to say which key it gets.
+    """
+    if "key" in section.model_fields_set:
+        return None if section.key is None else variable_name(section.key)
+    if on_openai(section):
+        return "OPENAI_API_KEY"
+    raise InputError(
+        "key",
+        "it is missing",
+        "name the variable that holds this endpoint's key, or write key: null if it asks for none",
+    )
+
+
+def address(section: OpenAISection, environment: Mapping[str, str]) -> str:
+    """Where the endpoint is."""
+    if section.base_url is None:
+        return OPENAI
+    url = expanded(section.base_url, environment)
+    try:
+        parsed, written = URL(url), URL(section.base_url)
+        port = parsed.port
+    except ValueError:
+        raise InputError("base_url", "it is no address", "give it as https://host/v1") from None
+    if parsed.scheme not in {"http", "https"} or not parsed.host or port is None:
+        raise InputError("base_url", "it is no http address", "give it as https://host/v1")
+    if parsed.user is not None or parsed.password is not None:
+        raise InputError(
+            "base_url", "it holds a login", 'put it into headers, as {Authorization: "Basic ${X}"}'
+        )
+    for name, value in written.query.items():
+        if names_a_secret(name) and not has_variable(value):
+            raise InputError("base_url", f"it holds a key, as {name}", _IN_ENVIRONMENT)
+    if parsed.path.rstrip("/").endswith("/chat/completions"):
+        raise InputError(
+            "base_url", "it ends in /chat/completions", "give it up to /v1; the rest is added"
+        )
+    return url
+
+
+def headers_of(
+    section: OpenAISection, path: KeyPath, environment: Mapping[str, str], mistakes: Mistakes
+) -> dict[str, str]:
+    """The headers with their variables filled in; those that cannot be are noted and left out."""
+    found = {}
+    for name, value in section.headers.items():
+        filled = mistakes.attempt(
+            (*path, "headers", name),
+            lambda: _header(name, value, environment),  # noqa: B023 - called at once
+        )
+        if filled is not None:
+            found[name] = filled
+    return found
+
+
+_IN_ENVIRONMENT = "put it into the environment or into .env, and write ${NAME} in its place"
+
+
+def _header(name: str, value: str, environment: Mapping[str, str]) -> str:
+    if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
+        raise InputError("headers", "this is no name of a header", "use letters, digits and -")
+    if names_a_secret(name) and not has_variable(value):
+        raise InputError("headers", "it holds a key", _IN_ENVIRONMENT)
+    filled = expanded(value, environment)
+    if not filled.isascii() or not filled.isprintable():
+        raise InputError("headers", "it holds characters that no header has", "write plain ASCII")
+    return filled

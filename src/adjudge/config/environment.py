@@ -1,0 +1,96 @@
+"""The environment of a run: the process's own, with `.env` beside the run file behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from io import StringIO
+from pathlib import Path
+from types import MappingProxyType
+
+from dotenv import dotenv_values
+from dotenv.parser import parse_stream
+
+from adjudge.config.mistakes import KeyPath
+from adjudge.errors import ConfigError
+
+_PREFIX = "ADJUDGE_"
+VARIABLES: Mapping[str, KeyPath] = MappingProxyType(
+    {
+        "ADJUDGE_ITEMS": ("items", "path"),
+        "ADJUDGE_LIMIT": ("items", "limit"),
+        "ADJUDGE_BUDGET": ("budget",),
+        "ADJUDGE_STRATEGY": ("strategy",),
+        "ADJUDGE_NORM": ("norm",),
+        "ADJUDGE_CONFIDENCE": ("confidence",),
+        "ADJUDGE_SEED": ("seed",),
+        "ADJUDGE_MAX_CONCURRENCY": ("limits", "concurrency"),
+        "ADJUDGE_KEEP_REASONS": ("keep_reasons",),
+        "ADJUDGE_LEDGER": ("ledger",),
+        "ADJUDGE_OUTPUT": ("output",),
+    }
+)
+"""The variables that override the run file, each with the key that it sets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Override:
+    """A value that takes the place of the file's."""
+
+    path: KeyPath
+    value: object
+    origin: str
+    """What gave it, as errors say."""
+    folder: Path
+    """What a relative path in it is relative to."""
+
+
+def read_env_file(folder: Path, environment: MutableMapping[str, str]) -> dict[str, str]:
+    """The variables of `.env` that the environment does not have.
+
+    They are put into the environment, where judges look for their keys when they are opened; those
+    that override the run file are not, because they are meant for this run file alone.
+    """
+    path = folder / ".env"
+    if not path.is_file():
+        return {}
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise _refused(f"{path}", f"it cannot be read ({error.strerror}); mend it") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise _refused(f"{path}:{line}", "this is not UTF-8; save the file as UTF-8") from None
+    wrong = [binding.original.line for binding in parse_stream(StringIO(text)) if binding.error]
+    if wrong:
+        raise _refused(f"{path}:{wrong[0]}", "this is no variable; write it as NAME=value")
+    found = {
+        name: value
+        for name, value in dotenv_values(stream=StringIO(text)).items()
+        if value is not None and name not in environment
+    }
+    environment.update(
+        {name: value for name, value in found.items() if not name.startswith(_PREFIX)}
+    )
+    return found
+
+
+def environment_overrides(
+    variables: Mapping[str, str], *, where: str, folder: Path
+) -> Iterator[Override]:
+    """What the `ADJUDGE_` variables say; one that is nearly such a name is refused."""
+    for name in sorted(variables):
+        if not name.startswith(_PREFIX) or not variables[name]:
+            continue
+        origin = f"{name} in {where}"
+        if name in VARIABLES:
+            yield Override(
+                path=VARIABLES[name], value=variables[name], origin=origin, folder=folder
+            )
+        elif near := get_close_matches(name, VARIABLES, n=1, cutoff=0.85):
+            raise _refused(origin, f"nothing reads it; did you mean {near[0]}?")
+
+
+def _refused(place: str, sentence: str) -> ConfigError:
+    return ConfigError(place, [f"{place}: {sentence}"])

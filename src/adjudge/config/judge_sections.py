@@ -1,0 +1,124 @@
+"""The judges of a run file, by kind."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag
+
+from adjudge.config.section import Dollars, OrElse, Section
+from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
+from adjudge.judges import ResponseFormat
+
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class _JudgeSection(Section):
+    name: str | None = Field(default=None, min_length=1)
+    """What to call it; unique among the judges; else its model or function."""
+    weight: Weight = 1.0
+    """How much it counts in the panel's score, against the other judges."""
+    limits: LimitsSection = LimitsSection()
+    """How hard it may be pressed; what is left out is taken from the run's `limits`."""
+
+
+class OpenAISection(_JudgeSection):
+    """A model behind an endpoint that speaks OpenAI's chat completions."""
+
+    kind: Literal["openai"] = "openai"
+    """Need not be said where `model` is given."""
+    model: str = Field(min_length=1)
+    """The model, as `openai/gpt-4o-mini`; with a `base_url`, exactly as that endpoint calls it."""
+    base_url: str | None = None
+    """Where the endpoint is, up to `/v1`; else OpenAI's; `${NAME}` is a variable's value."""
+    key: str | None = None
+    """The NAME of the environment variable with the key; else OPENAI_API_KEY; null for no key."""
+    key_header: str = "Authorization"
+    """The header that carries the key, as `Authorization: Bearer <key>` or `api-key: <key>`."""
+    prices: PricesOrFile | None = None
+    """What it costs; else what the run's `prices` say of its model."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Longest answer in tokens, reasoning included; 512 if neither this nor the next is given."""
+    max_completion_tokens: int | None = Field(default=None, ge=1)
+    """The same under the name that newer models ask for; give one of the two."""
+    temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """Not sent if left out or null. 0 makes repeated calls agree, and so worth less."""
+    response_format: ResponseFormat = ResponseFormat.JSON_OBJECT
+    """How the endpoint is made to answer in JSON."""
+    criteria: str | None = None
+    """What this judge scores by, instead of the run's criteria."""
+    criteria_file: str | None = None
+    """A file that holds it, relative to the run file."""
+    prompt: PromptSection = PromptSection()
+    """What this judge is told, instead of the run's prompt."""
+    timeout: Seconds = 120.0
+    """Seconds for a whole call; one that takes longer counts as paid."""
+    connect_timeout: Seconds = 10.0
+    """Seconds to get a connection; nothing is billed before there is one."""
+    headers: dict[str, str] = Field(default={})
+    """Further headers; `${NAME}` is a variable's value."""
+    extra: dict[str, object] = Field(default={})
+    """Further fields of the request, as `{seed: 1}`."""
+
+
+class FunctionSection(_JudgeSection):
+    """A Python function of one item that returns a score, or a text that holds one."""
+
+    kind: Literal["function"] = "function"
+    """Need not be said where `function` is given."""
+    function: str
+    """As `module:name`; modules beside the run file are found too."""
+    price_per_call: Dollars | None = None
+    """Dollars per call; above zero."""
+    version: str = ""
+    """Change it when the function changes in ways that its source does not show."""
+    timeout: Seconds = 120.0
+    """Seconds for a call; one that takes longer counts as paid."""
+
+
+class SimulatedSection(_JudgeSection):
+    """A judge for trying things out: the item's `truth` (0 to 1), or a made-up one, plus noise."""
+
+    kind: Literal["simulated"]
+    """Says that this judge is simulated."""
+    price_per_call: Dollars | None = None
+    """Dollars per call; above zero."""
+    offset: float = Field(default=0.0, allow_inf_nan=False)
+    """How far it scores too high, as a part of the scale."""
+    noise: float = Field(default=0.1, ge=0, allow_inf_nan=False)
+    """Standard deviation of its scores about one item, as a part of the scale."""
+    failure_rate: float = Field(default=0.0, ge=0, le=1)
+    """Chance of an answer without a score."""
+    seconds: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    """How long a call takes."""
+    seed: int | None = Field(default=None, ge=0)
+    """Decides its noise; else the run's seed."""
+
+
+JUDGE_KINDS = ("openai", "function", "simulated")
+_TOLD_BY = {"model": "openai", "function": "function", "base_url": "openai"}
+
+
+def judge_kind(value: object) -> str | None:
+    """The kind of judge that the mapping describes; None if it does not say."""
+    given = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    if given is not None:
+        return str(given)
+    if not isinstance(value, dict):
+        return None
+    return next((kind for key, kind in _TOLD_BY.items() if key in value), None)
+
+
+def _model(value: object) -> object:
+    return {"model": value} if isinstance(value, str) else value
+
+
+JudgeSection = Annotated[
+    Annotated[OpenAISection, Tag("openai")]
+    | Annotated[FunctionSection, Tag("function")]
+    | Annotated[SimulatedSection, Tag("simulated")],
+    Discriminator(judge_kind),
+    BeforeValidator(_model),
+    OrElse({"type": "string", "description": "The model alone, with prices from the run's."}),
+]

@@ -1,0 +1,128 @@
+"""From the path of a run file to what it says, or to everything that is wrong with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import ValidationError
+
+from adjudge.config.build_judges import JudgeMaker
+from adjudge.config.build_panel import read_panel
+from adjudge.config.document import read_document
+from adjudge.config.environment import environment_overrides, read_env_file
+from adjudge.config.mistakes import Mistakes, Places
+from adjudge.config.overriding import given_overrides, with_overrides
+from adjudge.config.run_file import RunFile
+from adjudge.config.run_section import REQUIRED, RunSection
+from adjudge.config.secrets import ADVICE, written_keys
+from adjudge.config.words import key_path, sentence
+from adjudge.records import nano_dollars
+
+_MISSING = {
+    "items": "name the file that holds what is to be scored, as items: items.jsonl",
+    "budget": "say how many dollars may be spent, as budget: 5.00",
+    "judges": "list one or more, as judges: [{model: openai/gpt-4o-mini, prices: ...}]",
+}
+
+
+def load_run_file(
+    path: str | Path,
+    *,
+    overrides: Mapping[str, object] = MappingProxyType({}),
+    environment: MutableMapping[str, str] | None = None,
+) -> RunFile:
+    """The run file at this path, checked; everything that is wrong with it is one ConfigError.
+
+    What `overrides` says by dotted keys, as `{"budget": 5, "limits.concurrency": 8}`, goes before
+    the environment's `ADJUDGE_` variables, these before those of `.env` beside the file, and these
+    before the file itself. An override of None says nothing. `environment` is the process's own if
+    not given; variables that only `.env` has are put into it.
+    """
+    environment = os.environ if environment is None else environment
+    file = Path(path)
+    document = read_document(file)
+    beside = read_env_file(file.parent, environment)
+    values, origins = with_overrides(
+        document.values,
+        [
+            *environment_overrides(beside, where=".env", folder=file.parent),
+            *environment_overrides(environment, where="the environment", folder=Path.cwd()),
+            *given_overrides(overrides),
+        ],
+    )
+    mistakes = Mistakes()
+    run, numbers = _validated(values, mistakes)
+    maker = JudgeMaker(
+        run=run,
+        scale=run.scale.scale(),
+        folder=file.parent,
+        environment=environment,
+        forced_limits=frozenset(str(key[1]) for key in origins if key[:1] == ("limits",)),
+        mistakes=mistakes,
+    )
+    read = _run_file(run, numbers, file, maker)
+    if read is None or mistakes:
+        raise mistakes.error(Places(file=str(path), lines=document.lines, origins=origins))
+    return read
+
+
+def _validated(values: dict[str, object], mistakes: Mistakes) -> tuple[RunSection, list[int]]:
+    """What of the values can be used, and the numbers of the judges among them."""
+    for path in written_keys(values):
+        mistakes.note(path, f"this is a key (it is not shown here); {ADVICE}")
+    for name in REQUIRED:
+        if values.get(name) is None:
+            mistakes.note((name,), f"it is missing; {_MISSING[name]}")
+    try:
+        run = RunSection.model_validate(values)
+        return run, list(range(len(run.judges or [])))
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)
+    for detail in wrong:
+        mistakes.note(key_path(detail), sentence(detail, values))
+    # What is sound is looked at further, so that its mistakes are told at the same time.
+    spoilt = {key_path(detail)[:2] for detail in wrong}
+    sound = {
+        key: value
+        for key, value in values.items()
+        if key == "judges" or not any(path[0] == key for path in spoilt)
+    }
+    judges = sound.pop("judges", None)
+    if not isinstance(judges, list) or ("judges",) in spoilt:
+        return RunSection.model_validate(sound), []
+    numbers = [n for n in range(len(judges)) if ("judges", n) not in spoilt]
+    kept = [judges[n] for n in numbers]
+    return RunSection.model_validate({**sound, "judges": kept or None}), numbers
+
+
+def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker) -> RunFile | None:
+    """What the file says in our own types; None if something in it is wrong."""
+    panel = read_panel(list(zip(numbers, run.judges or [], strict=True)), maker)
+    folder, items = file.parent, run.items
+    if panel is None or items is None or run.budget is None:
+        return None
+    return RunFile(
+        path=file,
+        title=run.title or file.stem,
+        items_source=items.path if items.path == "-" else folder / items.path,
+        fields=items.fields.model_dump(exclude_none=True),
+        limit=items.limit,
+        budget=nano_dollars(run.budget),
+        judges=panel.judges,
+        weights=panel.weights,
+        scale=maker.scale,
+        strategy=panel.strategy,
+        strategy_name=run.strategy.kind,
+        norm=run.norm,
+        confidence=run.confidence,
+        seed=run.seed,
+        keep_reasons=run.keep_reasons,
+        ask_again=run.ask_again,
+        grace=run.grace,
+        patience=run.patience.patience(),
+        ledger=folder / (run.ledger or f"{file.stem}.ledger.sqlite"),
+        output=folder / (run.output or f"{file.stem}.report.html"),
+    )

@@ -1,0 +1,71 @@
+"""The prompt of a judge, from its own templates, the run's, or the defaults."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from adjudge.config.judge_sections import OpenAISection
+from adjudge.config.mistakes import KeyPath, Mistakes
+from adjudge.config.run_section import RunSection
+from adjudge.config.section import Section
+from adjudge.errors import InputError
+from adjudge.judges import Prompt, Scale
+
+
+def prompt_of(
+    judge: OpenAISection,
+    path: KeyPath,
+    *,
+    run: RunSection,
+    scale: Scale,
+    folder: Path,
+    mistakes: Mistakes,
+) -> Prompt | None:
+    """What the judge at this path is told; None, with the mistakes noted, if it cannot be."""
+    layers: tuple[tuple[KeyPath, OpenAISection | RunSection], ...] = ((path, judge), ((), run))
+    texts: dict[str, str] = {}
+    places: dict[str, KeyPath] = {}
+    for name in ("criteria", "system", "user"):
+        found = next(filter(None, (_given(section, at, name) for at, section in layers)), None)
+        if found is None:
+            continue
+        places[name], given = found
+        text = mistakes.attempt(places[name], partial(_text, places[name], given, folder))
+        if text is None:
+            return None
+        texts[name] = text
+    try:
+        return Prompt(scale=scale, **texts)
+    except InputError as error:
+        which = error.field.partition(" ")[0]
+        mistakes.note(places.get(which, path), f"{error.found}; {error.expected}")
+        return None
+
+
+def _given(
+    section: OpenAISection | RunSection, path: KeyPath, name: str
+) -> tuple[KeyPath, str] | None:
+    """Where the section at this path gives the text, and what stands there; None if it does not."""
+    holder: Section = section if name == "criteria" else section.prompt
+    above = path if name == "criteria" else (*path, "prompt")
+    for key in (name, f"{name}_file"):
+        value: str | None = getattr(holder, key)
+        if value is not None:
+            return (*above, key), value
+    return None
+
+
+def _text(path: KeyPath, given: str, folder: Path) -> str:
+    """The text that is given, or held by the file that is."""
+    key, text = str(path[-1]), given
+    if key.endswith("_file"):
+        try:
+            text = (folder / given).read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise InputError(key, f"{given}: {error.strerror}", "name a file of text") from None
+        except UnicodeDecodeError:
+            raise InputError(key, f"{given} is not UTF-8", "save it as UTF-8") from None
+    if not text.strip() and not key.startswith("system"):
+        raise InputError(key, "it is empty", "give some text, or leave the key out")
+    return text

@@ -1,0 +1,71 @@
+"""The run file as a whole."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field, WithJsonSchema
+
+from adjudge.config.judge_sections import JudgeSection
+from adjudge.config.section import Dollars, Section
+from adjudge.config.sections import (
+    Items,
+    LimitsSection,
+    PatienceSection,
+    PricesOrFile,
+    PromptSection,
+    ScaleOrRange,
+    ScaleSection,
+)
+from adjudge.config.strategy_sections import PanelSection, StrategySection
+
+REQUIRED = ("items", "budget", "judges")
+
+_NORM = WithJsonSchema({"anyOf": [{"type": "number", "minimum": 1}, {"const": "inf"}]})
+
+
+class RunSection(Section):
+    """What to score, by whom, and for how much."""
+
+    model_config = ConfigDict(title="adjudge run file", json_schema_extra={"required": [*REQUIRED]})
+
+    items: Items | None = None
+    """What is to be scored: a file, or its path with a mapping of columns and a limit."""
+    budget: Dollars | None = None
+    """Dollars for everything that this run's ledger ever spends; it is never exceeded."""
+    judges: list[JudgeSection] | None = Field(default=None, min_length=1)
+    """Who scores; a list of one or more."""
+    scale: ScaleOrRange = ScaleSection(low=1, high=10, whole=True)
+    """The scores that judges may give, as `1..10`, `{low: 0, high: 1}` or `{labels: {...}}`."""
+    criteria: str | None = None
+    """What to score by, in words; the default asks for correct, complete and clear answers."""
+    criteria_file: str | None = None
+    """A file that holds the criteria, relative to the run file."""
+    prompt: PromptSection = PromptSection()
+    """What judges are told, as templates."""
+    strategy: StrategySection = PanelSection()
+    """How the money is spread over items and judges."""
+    norm: Annotated[float, Field(ge=1), _NORM] = 2.0
+    """What is kept small: 1 the mean error, 2 the mean squared error, inf the largest error."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the intervals."""
+    seed: int = Field(default=0, ge=0)
+    """Decides every random choice of the run."""
+    limits: LimitsSection = LimitsSection()
+    """How hard judges may be pressed, where a judge does not say so itself."""
+    prices: PricesOrFile | None = None
+    """Prices for judges that give none themselves, usually a price map."""
+    keep_reasons: bool = True
+    """Whether the ledger keeps what judges wrote, for the report."""
+    ask_again: int = Field(default=1, ge=0)
+    """How often a call whose answer has no score is followed by another about the same."""
+    grace: float = Field(default=5.0, ge=0, allow_inf_nan=False)
+    """Seconds that calls under way are waited for when the run is told to stop."""
+    patience: PatienceSection = PatienceSection()
+    """How long to put up with a judge that does not work."""
+    title: str | None = None
+    """What the report is called; else the name of the run file."""
+    ledger: str | None = None
+    """Where every call is kept; else beside the run file, as `run.ledger.sqlite`."""
+    output: str | None = None
+    """Where the report goes; else beside the run file, as `run.report.html`."""

@@ -1,0 +1,26 @@
+"""The JSON schema of run files, for editors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge.config.run_section import RunSection
+
+
+def json_schema() -> dict[str, Any]:
+    """What a run file may hold, with a description of every key (JSON Schema 2020-12)."""
+    schema = RunSection.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_without_titles(schema)}
+
+
+def _without_titles(schema: Any) -> Any:
+    """The schema without the titles that only repeat a key in capitals."""
+    if isinstance(schema, list):
+        return [_without_titles(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _without_titles(part)
+        for key, part in schema.items()
+        if not (key == "title" and isinstance(part, str) and "type" in schema | {"anyOf": 0})
+    }

@@ -1,0 +1,83 @@
+"""Keeping keys out of run files, and out of what is said about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from adjudge.config.mistakes import KeyPath
+from adjudge.errors import InputError
+
+ADVICE = (
+    "put the key into the environment, or into .env beside the run file, "
+    "and name the variable, as key: OPENAI_API_KEY"
+)
+
+_KNOWN_KEYS = re.compile(
+    r"\b(sk|pk|rk|gsk|xai|ghp|hf|glpat|pplx)[-_][\w-]{8,}|\bAIza[\w-]{20,}|\bBearer\s+[^\s$]{8,}"
+)
+_SECRET_NAME = re.compile(r"key|secret|token|password|passwd|authorization|cookie", re.IGNORECASE)
+_HARMLESS = frozenset({"key_header", "max_tokens", "max_completion_tokens", "tokens_per_minute"})
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+
+def names_a_secret(key: str) -> bool:
+    """Whether a value under this key may be a secret."""
+    return key not in _HARMLESS and _SECRET_NAME.search(key) is not None
+
+
+def is_known_key(text: str) -> bool:
+    """Whether the text holds something with the form of a provider's key."""
+    return _KNOWN_KEYS.search(text) is not None
+
+
+def may_be_shown(path: KeyPath, value: object) -> bool:
+    """Whether a sentence may repeat this value."""
+    if any(names_a_secret(part) or part == "headers" for part in path if isinstance(part, str)):
+        return False
+    return not any(is_known_key(text) for _, text in _texts(value, ()))
+
+
+def written_keys(values: object) -> Iterator[KeyPath]:
+    """Where keys themselves are written into the file."""
+    for path, text in _texts(values, ()):
+        if is_known_key(text):
+            yield path
+
+
+def variable_name(text: str) -> str:
+    """The variable that `key:` names, as NAME, $NAME or ${NAME}."""
+    name = text.removeprefix("$").removeprefix("{").removesuffix("}")
+    is_name = re.fullmatch(r"[A-Z_][A-Z0-9_]*", name) is not None
+    long_and_mixed = len(name) >= 16 and "_" not in name and any(c.isdigit() for c in name)
+    if not is_name or long_and_mixed:
+        raise InputError("key", "this is no name of a variable (it is not shown here)", ADVICE)
+    return name
+
+
+def expanded(text: str, environment: Mapping[str, str]) -> str:
+    """The text with each `${NAME}` replaced by the variable's value."""
+    absent = [name for name in _VARIABLE.findall(text) if not environment.get(name)]
+    if absent:
+        raise InputError(
+            "variable",
+            f"the environment variable {absent[0]} is not set",
+            "set it, or write it into .env beside the run file",
+        )
+    return _VARIABLE.sub(lambda match: environment[match[1]], text)
+
+
+def has_variable(text: str) -> bool:
+    """Whether the text leaves a part to the environment."""
+    return _VARIABLE.search(text) is not None
+
+
+def _texts(value: object, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield from _texts(below, (*path, key))
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from _texts(below, (*path, index))

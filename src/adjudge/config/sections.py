@@ -1,0 +1,196 @@
+"""The parts of a run file that are not judges or strategies."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from adjudge.config.section import Dollars, OrElse, Section
+from adjudge.errors import InputError
+from adjudge.judges import Limits, Scale
+from adjudge.run import Patience
+
+_RANGE = re.compile(r"\s*([-+]?[\d.]+)\s*\.\.\s*([-+]?[\d.]+)\s*")
+
+
+class FieldsSection(Section):
+    """Which columns hold the fields of an item, where their names do not say so."""
+
+    id: str | None = None
+    """The column with each item's own name; without one, items are numbered from 1."""
+    prompt: str | None = None
+    """The column with what was asked; else `prompt`, `input`, `instruction` or `user_input`."""
+    response: str | None = None
+    """The column with the text to score; else `response`, `output` or `actual_output`."""
+    reference: str | None = None
+    """The column with a good answer; else `reference`, `target`, `expected_output`, `expected`."""
+    group: str | None = None
+    """The column with the system that wrote the response; else `group`."""
+
+
+class ItemsSection(Section):
+    """What is to be scored; `items: items.jsonl` is short for `items: {path: items.jsonl}`."""
+
+    path: str
+    """A .jsonl, .json, .csv, .tsv or .parquet file (text may be .gz), or "-" for standard input."""
+    fields: FieldsSection = FieldsSection()
+    """Which columns hold what, where their names do not say so."""
+    limit: int | None = Field(default=None, ge=1)
+    """Take only the first so many items."""
+
+
+class ScaleSection(Section):
+    """The scores that judges may give; `scale: 1..10` is short for whole numbers from 1 to 10."""
+
+    low: float | None = Field(default=None, allow_inf_nan=False)
+    """The lowest score."""
+    high: float | None = Field(default=None, allow_inf_nan=False)
+    """The highest score."""
+    whole: bool = False
+    """Whether only whole numbers count."""
+    labels: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = None
+    """Words to choose from and what each is worth, as `{poor: 0, fair: 1, good: 2}`."""
+
+    @model_validator(mode="after")
+    def _is_a_scale(self) -> Self:
+        self.scale()
+        return self
+
+    def scale(self) -> Scale:
+        """As judges use it."""
+        numbers = self.low is not None or self.high is not None or self.whole
+        if self.labels is not None:
+            if numbers:
+                raise InputError(
+                    "scale", "it has labels and numbers", "give labels, or low and high"
+                )
+            return Scale.of_labels(self.labels)
+        if self.low is None or self.high is None:
+            raise InputError("scale", "it has no two ends", "give low and high, or labels")
+        return Scale(low=self.low, high=self.high, whole=self.whole)
+
+
+class PromptSection(Section):
+    """What judges are told, as templates; they may name the item's fields."""
+
+    system: str | None = None
+    """The system message; empty for none; the default asks for a fair judge."""
+    system_file: str | None = None
+    """A file that holds it, relative to the run file."""
+    user: str | None = None
+    """The user message; the default shows criteria, prompt, reference, response and scale."""
+    user_file: str | None = None
+    """A file that holds it, relative to the run file."""
+
+    @model_validator(mode="after")
+    def _says_each_once(self) -> Self:
+        for name in ("system", "user"):
+            if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
+                raise InputError(
+                    "prompt", f"it has both {name} and {name}_file", "give one of them"
+                )
+        return self
+
+
+class PricesSection(Section):
+    """What a judge costs; `prices: map.json` is short for `prices: {file: map.json}`."""
+
+    input: Dollars | None = None
+    """Dollars per million tokens sent."""
+    output: Dollars | None = None
+    """Dollars per million tokens that come back, reasoning included."""
+    cached_input: Dollars | None = None
+    """Dollars per million tokens sent that the provider had in its cache; else as `input`."""
+    per_call: Dollars | None = None
+    """Dollars per call, on top; alone, a stand-in for the time of a model of your own."""
+    file: str | None = None
+    """A litellm-style price map (JSON), relative to the run file; the model is looked up in it."""
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        inline = [name for name in type(self).model_fields if name != "file"]
+        given = [name for name in inline if getattr(self, name) is not None]
+        if self.file is not None:
+            if given:
+                raise InputError("prices", f"it has file and {given[0]}", "give one of them")
+        elif (self.input is None) != (self.output is None):
+            absent = "output" if self.output is None else "input"
+            raise InputError("prices", f"{absent} is missing", "give both input and output")
+        elif not any(getattr(self, name) for name in inline):
+            raise InputError(
+                "prices",
+                "a call costs nothing",
+                "give a price, however small, as per_call: 0.001: "
+                "what is free cannot be rationed by a budget",
+            )
+        return self
+
+
+class LimitsSection(Section):
+    """How hard a judge may be pressed."""
+
+    concurrency: int = Field(default=Limits().concurrency, ge=1)
+    """Calls under way at the same time, at most."""
+    requests_per_minute: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """Calls begun in a minute, at most."""
+    tokens_per_minute: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """Tokens sent and received in a minute, about."""
+
+
+class PatienceSection(Section):
+    """How long to put up with a judge that does not work."""
+
+    first_wait: float = Field(default=Patience().first_wait, gt=0, allow_inf_nan=False)
+    """Seconds before the first new attempt; doubled each time."""
+    longest_wait: float = Field(default=Patience().longest_wait, gt=0, allow_inf_nan=False)
+    """Seconds between two attempts, at most."""
+    longest_asked_wait: float = Field(default=Patience().longest_asked_wait, ge=0)
+    """A judge that asks for a longer wait than this is switched off."""
+    attempts: int = Field(default=Patience().attempts, ge=1)
+    """Attempts at one call of a judge that answers others."""
+    pauses: int = Field(default=Patience().pauses, ge=1)
+    """Waits of a judge without one answer between them, before it is switched off."""
+
+    @model_validator(mode="after")
+    def _is_patience(self) -> Self:
+        self.patience()
+        return self
+
+    def patience(self) -> Patience:
+        """As a run uses it."""
+        return Patience(**self.model_dump())
+
+
+def _path(value: object) -> object:
+    if value == [None]:  # a bare dash is a list with nothing in it
+        return {"path": "-"}
+    return {"path": value} if isinstance(value, str) else value
+
+
+def _price_file(value: object) -> object:
+    return {"file": value} if isinstance(value, str) else value
+
+
+def _range(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    match = _RANGE.fullmatch(value)
+    if match is None:
+        raise InputError("scale", f'"{value}"', "write it as 1..10, or as low and high")
+    low, high = match.groups()
+    if (low, high) == ("0", "1"):
+        raise InputError(
+            "scale",
+            "0..1 could mean pass or fail, or every number between",
+            "write {low: 0, high: 1, whole: true}, or 0.0..1.0",
+        )
+    return {"low": low, "high": high, "whole": "." not in low + high}
+
+
+Items = Annotated[ItemsSection, BeforeValidator(_path), OrElse({"type": "string"})]
+ScaleOrRange = Annotated[
+    ScaleSection, BeforeValidator(_range), OrElse({"type": "string", "pattern": r"\.\."})
+]
+PricesOrFile = Annotated[PricesSection, BeforeValidator(_price_file), OrElse({"type": "string"})]

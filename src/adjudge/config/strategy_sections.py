@@ -1,0 +1,153 @@
+"""The strategies of a run file, by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Discriminator, Tag
+
+from adjudge.config.section import OrElse, Section
+from adjudge.core.panel.learning import Target
+from adjudge.core.strategies import (
+    Cyclic,
+    EstIvwe,
+    Panel,
+    RobinHood,
+    SingleJudge,
+    Strategy,
+    Uniform,
+)
+from adjudge.errors import InputError
+
+
+class PanelSection(Section):
+    """The default: learns the judges while it scores, and spends where that helps most."""
+
+    kind: Literal["panel"] = "panel"
+    """Which strategy this is."""
+    target: Target = Target.PANEL
+    """`panel`: what the panel would say in the long run; `unbiased`: what all of them measure."""
+
+    def strategy(self, judges: Sequence[str]) -> Strategy:
+        """As a run uses it."""
+        return Panel(target=self.target)
+
+
+class UniformSection(Section):
+    """Asks every judge about every item equally often."""
+
+    kind: Literal["uniform"]
+    """Which strategy this is."""
+    by_inverse_variance: bool = False
+    """Whether judges count by the inverse of their sample variance."""
+
+    def strategy(self, judges: Sequence[str]) -> Strategy:
+        """As a run uses it."""
+        return Uniform(by_inverse_variance=self.by_inverse_variance)
+
+
+class CyclicSection(Section):
+    """Asks one judge per item and pass, in rotation."""
+
+    kind: Literal["cyclic"]
+    """Which strategy this is."""
+
+    def strategy(self, judges: Sequence[str]) -> Strategy:
+        """As a run uses it."""
+        return Cyclic()
+
+
+class SingleSection(Section):
+    """Asks one judge about everything, equally often."""
+
+    kind: Literal["single"]
+    """Which strategy this is."""
+    judge: str
+    """The name of the judge."""
+
+    def strategy(self, judges: Sequence[str]) -> Strategy:
+        """As a run uses it."""
+        return SingleJudge(judge=_number(self.judge, judges))
+
+
+class EstIvweSection(Section):
+    """Learns the noise of every pair first, then spends by it (the paper's algorithms 1 and 2)."""
+
+    kind: Literal["est_ivwe"]
+    """Which strategy this is."""
+    gaussian: bool = False
+    """Whether scores are taken to be Gaussian rather than bounded."""
+    reduced_pilot: bool = False
+    """Cut the pilot to what the budget allows instead of refusing; the guarantee is then gone."""
+    raw_units: bool = False
+    """Use money and scores in the units they come in, as the paper does."""
+
+    def strategy(self, judges: Sequence[str]) -> Strategy:
+        """As a run uses it."""
+        return EstIvwe(**self.model_dump(exclude={"kind"}))
+
+
+class RobinHoodSection(Section):
+    """Asks one judge, most often where its answers vary most."""
+
+    kind: Literal["robin_hood"]
+    """Which strategy this is."""
+    judge: str
+    """The name of the judge."""
+
+    def strategy(self, judges: Sequence[str]) -> Strategy:
+        """As a run uses it."""
+        return RobinHood(judge=_number(self.judge, judges))
+
+
+STRATEGY_KINDS = ("panel", "uniform", "cyclic", "single", "est_ivwe", "robin_hood")
+_ORACLES = ("oracle", "robin", "panel_oracle", "judge_oracle", "best_single")
+_NAMED_IN_SIMULATIONS: dict[str, dict[str, object]] = {
+    "uniform_ivw": {"kind": "uniform", "by_inverse_variance": True},
+    "est_ivwe_bounded": {"kind": "est_ivwe"},
+    "est_ivwe_gaussian": {"kind": "est_ivwe", "gaussian": True},
+}
+
+
+def _mapping(value: object) -> object:
+    """The strategy as a mapping with a kind that has underscores."""
+    given = {"kind": value} if isinstance(value, str) else value
+    if not isinstance(given, dict):
+        return value
+    kind = str(given.get("kind", "panel")).strip().lower().replace("-", "_")
+    if kind in _ORACLES:
+        raise InputError(
+            "strategy",
+            f"{kind} knows the truth, which only simulations do",
+            f"choose one of {', '.join(STRATEGY_KINDS)}",
+        )
+    return {**given, "kind": kind} | _NAMED_IN_SIMULATIONS.get(kind, {})
+
+
+def strategy_kind(value: object) -> str | None:
+    """The kind that the mapping names."""
+    given = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return None if given is None else str(given)
+
+
+def _number(name: str, judges: Sequence[str]) -> int:
+    if name in judges:
+        return list(judges).index(name)
+    near = get_close_matches(name, judges, n=1)
+    advice = f"did you mean {near[0]}?" if near else f"the judges are {', '.join(judges)}"
+    raise InputError("judge", f'no judge is called "{name}"', advice)
+
+
+StrategySection = Annotated[
+    Annotated[PanelSection, Tag("panel")]
+    | Annotated[UniformSection, Tag("uniform")]
+    | Annotated[CyclicSection, Tag("cyclic")]
+    | Annotated[SingleSection, Tag("single")]
+    | Annotated[EstIvweSection, Tag("est_ivwe")]
+    | Annotated[RobinHoodSection, Tag("robin_hood")],
+    Discriminator(strategy_kind),
+    BeforeValidator(_mapping),
+    OrElse({"enum": ["panel", "uniform", "cyclic", "est_ivwe"]}),
+]
