@@ -65,5 +65,5 @@ class Problems:
             for sentence, rows in self._rows.items()
         ]
         if self._untold:
-            told.append(f"{self._source}: and {self._untold:,} more")
+            told.append(f"{self._source}: and problems in {self._untold:,} more {self._unit}s")
         raise DatasetError(self._source, told)

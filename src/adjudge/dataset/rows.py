@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from io import BytesIO
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -60,10 +59,8 @@ def _json_rows(source: Source, problems: Problems) -> Rows:
     try:
         rows = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        problems.note(
-            f"it is not JSON (line {error.lineno}, column {error.colno}: {_reason(error)}); "
-            "mend it there"
-        )
+        place = f"line {error.lineno}, column {error.colno}"
+        problems.note(f"it is not JSON ({place}); mend it there")
         return
     del text
     for number, row in enumerate(rows, 1):
@@ -126,9 +123,8 @@ def _separator(header: str) -> str:
 
 
 def _parquet_rows(source: Source, problems: Problems, limit: int | None) -> Rows:
-    stream = source.stream if source.stream.seekable() else BytesIO(source.stream.read())
     try:
-        frame = pl.read_parquet(stream, n_rows=limit)
+        frame = pl.read_parquet(source.stream, n_rows=limit)
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         problems.note(f"it is no sound Parquet file ({reason}); write it again")
@@ -154,16 +150,13 @@ def _not_json(line: bytes, error: orjson.JSONDecodeError) -> str:
         line.decode()
     except UnicodeDecodeError as wrong:
         return _not_utf8(line, wrong)
-    return f"it is not JSON (column {error.colno}: {_reason(error)}); mend it there"
+    column = min(error.pos, len(line.rstrip().decode())) + 1
+    return f"it is not JSON (column {column}); mend it there"
 
 
 def _not_utf8(line: bytes, error: UnicodeDecodeError) -> str:
     byte = f"byte {error.start + 1} is 0x{line[error.start]:02X}"
     return f"{byte}, which is not UTF-8; save the file as UTF-8"
-
-
-def _reason(error: orjson.JSONDecodeError) -> str:
-    return error.msg.split(":")[0]
 
 
 def _kind(value: object) -> str:

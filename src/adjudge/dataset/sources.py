@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -50,6 +51,7 @@ class Source:
     lines: Iterator[bytes]
     """What it holds, from the beginning, without a byte-order mark; not for Parquet."""
     stream: BinaryIO
+    """The same as one file; for Parquet only."""
 
 
 @contextmanager
@@ -95,6 +97,8 @@ def _sniffed(name: str, kind: Format | None, stream: BinaryIO) -> Source:
     if kind is None or kind in {Format.JSON, Format.JSON_LINES}:
         kind = _told_by(first, kind)
     lines = chain(before, [first] if first else [], stream)
+    if kind is Format.PARQUET:
+        stream = BytesIO(b"".join(lines))
     return Source(name=name, format=kind, lines=lines, stream=stream)
 
 
