@@ -45,6 +45,12 @@ def money_text(amount: Money | float | None) -> str:
     return f"${value:.{min(2 - math.floor(math.log10(value)), 9)}f}"
 
 
+def round_money_text(amount: Money | float) -> str:
+    """The same without the zeros that end a round amount: `$0.02`, `$5`, `$1,000`."""
+    text = money_text(amount)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def share_text(share: float | None) -> str:
     """`12 %`, `0.4 %`, `<0.1 %`."""
     if share is None or math.isnan(share):

@@ -16,7 +16,7 @@ from adjudge.core.panel import Forecast
 from adjudge.errors import InputError
 from adjudge.judges import Scale
 from adjudge.records import Money
-from adjudge.report.numbers import digits_for, money_text, score_text
+from adjudge.report.numbers import digits_for, money_text, round_money_text, score_text
 
 _LINE, _MARK = "#0072B2", "#D55E00"
 _ENDINGS = (".png", ".svg", ".pdf")
@@ -94,7 +94,7 @@ def _dress(place: Axes, budgets: Sequence[float], top: float, scale: Scale) -> N
         place.set_xlim(budgets[0] / 3, budgets[0] * 3)
     place.xaxis.set_major_locator(FixedLocator(_apart(budgets)))
     place.xaxis.set_minor_locator(NullLocator())
-    place.xaxis.set_major_formatter(FuncFormatter(lambda amount, _: money_text(amount)))
+    place.xaxis.set_major_formatter(FuncFormatter(lambda amount, _: round_money_text(amount)))
     place.set_xlabel("budget, on a logarithmic scale", fontsize=9.5)
     place.set_ylabel(
         f"mean width of an interval\n(scale {scale.low:g} to {scale.high:g})", fontsize=9.5

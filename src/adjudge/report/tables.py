@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Column, Table
 from rich.text import Text
 
-from adjudge.report.content import Range, ReportContent, ScaleLine
+from adjudge.report.content import Range, ReportContent
 from adjudge.report.numbers import (
     UNKNOWN,
     count_text,
@@ -80,8 +80,8 @@ def groups_table(content: ReportContent) -> Table:
         table.add_row(
             Text(group.name),
             f"{group.items:,}",
-            score_text(group.mean, content.scale.digits),
-            _interval(group.interval, content.scale),
+            score_text(group.mean, content.group_digits),
+            _interval(group.interval, content.group_digits),
             "may be first" if group.level_with_first and group is not content.groups[0] else "",
         )
     if content.groups_left_out:
@@ -101,9 +101,9 @@ def differences_table(content: ReportContent) -> Table:
     for line in content.differences:
         table.add_row(
             Text(line.sentence),
-            score_text(line.mean, content.scale.digits, signed=True),
-            _interval(line.interval, content.scale),
-            _interval(line.beyond, content.scale),
+            score_text(line.mean, content.group_digits, signed=True),
+            _interval(line.interval, content.group_digits),
+            _interval(line.beyond, content.group_digits),
         )
     return table
 
@@ -138,7 +138,7 @@ def items_table(content: ReportContent, *, most: int = 20) -> Table:
         table.add_row(
             Text(item.id),
             score_text(item.score, content.scale.digits),
-            _interval(item.interval, content.scale),
+            _interval(item.interval, content.scale.digits),
             f"{item.calls:,}",
             money_text(item.spent),
         )
@@ -161,7 +161,5 @@ def _number(header: str) -> Column:
     return Column(header=header, justify="right", no_wrap=True)
 
 
-def _interval(interval: Range | None, scale: ScaleLine) -> str:
-    if interval is None:
-        return UNKNOWN
-    return range_text(interval.low, interval.high, scale.digits)
+def _interval(interval: Range | None, digits: int) -> str:
+    return UNKNOWN if interval is None else range_text(interval.low, interval.high, digits)

@@ -42,4 +42,6 @@ def _number_or_text(value: object, kind: object) -> object:
         return _SURROGATES.sub("\ufffd", str(value))
     if kind == "Money" and isinstance(value, int):
         return value / NANO
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if value == math.inf:
+        return "inf"  # a norm, as run files name it
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -56,13 +56,14 @@ def content_of(
     cards = judge_cards(result, scale)
     bill = _bill(result, cards)
     ranked = ranking(items, result.estimate, scale)
-    lines = item_lines(items, result, calls, seed=seed)
-    mean_width = float(result.interval().width.mean())
+    interval = result.interval()
+    lines = item_lines(items, result, interval, calls, seed=seed)
+    mean_width = float(interval.width.mean())
     return ReportContent(
         title=title,
         made=now,
         version=adjudge.__version__,
-        headline=_headline(ranked, scale, result),
+        headline=_headline(ranked, result),
         asked=_asked(items, result, strategy),
         scale=scale,
         bill=bill,
@@ -78,6 +79,7 @@ def content_of(
         overall=ranked.overall,
         groups=ranked.groups,
         groups_left_out=ranked.left_out,
+        group_digits=ranked.digits,
         differences=ranked.differences,
         judges=cards,
         independent_votes=_votes(result),
@@ -86,7 +88,7 @@ def content_of(
             scale.width * result.estimate.norm_error(), items=len(items), norm=result.problem.norm
         ),
         curve=curve(history, items=len(items), norm=result.problem.norm),
-        spots=spots(items, result),
+        spots=spots(items, result, interval),
         allocation=allocation_grid(result),
         items=lines,
         texts_kept=any(answer.text for line in lines for answer in line.answers),
@@ -149,16 +151,16 @@ def _votes(result: Result) -> float | None:
     return votes if math.isfinite(votes) else None
 
 
-def _headline(ranked: Ranking, scale: ScaleLine, result: Result) -> str:
+def _headline(ranked: Ranking, result: Result) -> str:
     """The one or two sentences that a reader in a hurry reads."""
     if not result.evidence.calls.any():
         return "Nothing was asked yet."
     if ranked.differences:
         return _best_group(ranked)
     overall = ranked.overall
-    mean = score_text(overall.mean, scale.digits)
+    mean = score_text(overall.mean, ranked.digits)
     within = overall.interval
-    ends = "" if within is None else f", {range_text(within.low, within.high, scale.digits)}"
+    ends = "" if within is None else f", {range_text(within.low, within.high, ranked.digits)}"
     return f"{count_text(overall.items, 'item')} score {mean} on average{ends}."
 
 

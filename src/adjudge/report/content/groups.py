@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,8 @@ class Ranking:
     overall: GroupLine
     groups: tuple[GroupLine, ...]
     left_out: int
+    digits: int
+    """Decimals that show how precise the means are."""
     differences: tuple[DifferenceLine, ...]
 
 
@@ -39,18 +42,21 @@ def ranking(items: Sequence[Item], estimate: Estimate, scale: ScaleLine) -> Rank
     overall = _line("all items", everything, estimate, scale)
     members = _members(items)
     if not members:
-        return Ranking(overall=overall, groups=(), left_out=0, differences=())
+        digits = _digits([overall], scale)
+        return Ranking(overall=overall, groups=(), left_out=0, digits=digits, differences=())
     shown = _best_and_worst(members, estimate)
     lines = sorted(
         (_line(name, members[name], estimate, scale) for name in shown),
         key=lambda line: (line.mean is None, -(line.mean or 0.0), line.name),
     )
-    differences = _differences(lines, members, items, estimate, scale)
+    digits = _digits([overall, *lines], scale)
+    differences = _differences(lines, members, items, estimate, replace(scale, digits=digits))
     level = _level_with_first(lines, differences)
     return Ranking(
         overall=overall,
         groups=tuple(replace(line, level_with_first=line.name in level) for line in lines),
         left_out=len(members) - len(shown),
+        digits=digits,
         differences=differences,
     )
 
@@ -197,6 +203,13 @@ class _Compared:
             holds_beyond=beyond is not None and _without_zero(beyond),
             sentence=_sentence(first, second, interval, scale.digits),
         )
+
+
+def _digits(lines: Sequence[GroupLine], scale: ScaleLine) -> int:
+    """As many decimals as tell the ends of the shortest interval apart."""
+    widths = [line.interval.high - line.interval.low for line in lines if line.interval]
+    shortest = min((width for width in widths if width > 0), default=scale.width)
+    return max(scale.digits, min(math.ceil(1 - math.log10(shortest)), 6))
 
 
 def _without_zero(interval: Range) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from adjudge.core.arrays import IntArray
+from adjudge.core.estimate import Interval
 from adjudge.records import Item
 from adjudge.report.content.sample import sampled
-from adjudge.report.content.texts import cut, largest_fit, words_of
+from adjudge.report.content.texts import cut, cut_name, largest_fit, words_of
 from adjudge.report.content.values import Answer, ItemLine, Range
 from adjudge.run import LedgerCall, Result
 from adjudge.store import State
@@ -21,30 +21,28 @@ _MOST_ANSWERS = 20_000
 _MOST_ANSWERS_OF_AN_ITEM = 24
 _LONGEST = 20_000
 """Bytes of a page for one text."""
-_LONGEST_NAME = 80
 
 
 def shown_items(items: Sequence[Item], result: Result, *, seed: int = 0) -> list[str]:
     """The ids of the items that a report shows: those whose calls it needs."""
-    return [items[k].id for k in places_shown(result, seed=seed).tolist()]
-
-
-def places_shown(result: Result, *, seed: int = 0) -> IntArray:
-    """The same by place, in the order of the items."""
-    rng = np.random.default_rng(seed)
-    return sampled(result.scores, result.interval().width, rng=rng)
+    return [items[k].id for k in _places(result, result.interval(), seed)]
 
 
 def item_lines(
-    items: Sequence[Item], result: Result, calls: Iterable[LedgerCall], *, seed: int = 0
+    items: Sequence[Item],
+    result: Result,
+    interval: Interval,
+    calls: Iterable[LedgerCall],
+    *,
+    seed: int = 0,
 ) -> tuple[ItemLine, ...]:
     """The items that are shown, highest score first."""
-    shown = places_shown(result, seed=seed).tolist()
+    shown = _places(result, interval, seed)
     answers, further = _answers({items[k].id for k in shown}, calls)
     texts = [text for k in shown for text in _texts(items[k])]
     texts += [answer.text for own in answers.values() for answer in own]
     longest = min(largest_fit(texts, _ROOM), _LONGEST)
-    interval, scores = result.interval(), result.scores
+    scores = result.scores
     paid, spent = result.evidence.calls.sum(axis=1), result.spent.sum(axis=1)
     asked = result.scored.sum(axis=1) > 0
     lines = [
@@ -64,6 +62,13 @@ def item_lines(
     return tuple(sorted(lines, key=lambda line: -line.score))
 
 
+def _places(result: Result, interval: Interval, seed: int) -> list[int]:
+    """The items that are shown, in their order."""
+    rng = np.random.default_rng(seed)
+    places: list[int] = sampled(result.scores, interval.width, rng=rng).tolist()
+    return places
+
+
 def _texts(item: Item) -> tuple[str, ...]:
     return item.prompt, item.response, item.reference or ""
 
@@ -81,8 +86,8 @@ def _line(
     longest: int,
 ) -> ItemLine:
     return ItemLine(
-        id=cut(item.id, _LONGEST_NAME),
-        group=None if item.group is None else cut(item.group, _LONGEST_NAME),
+        id=cut_name(item.id),
+        group=None if item.group is None else cut_name(item.group),
         score=score,
         interval=interval,
         calls=calls,

@@ -13,6 +13,9 @@ from adjudge.report.content.values import JudgeCard, ScaleLine
 from adjudge.report.numbers import NANO
 from adjudge.run import JudgeSummary, Result
 
+_ENOUGH_REPEATS = 5
+"""How much calls vary shows in repeats on one item alone; with fewer the number is a guess."""
+
 
 def judge_cards(result: Result, scale: ScaleLine) -> tuple[JudgeCard, ...]:
     """The judges in the order of the plan."""
@@ -43,7 +46,7 @@ class _Totals:
         self.weights: list[float] = result.problem.weights.tolist()
         self.expected_price: list[float] = result.problem.cost.mean(axis=0).tolist()
         repeats = np.maximum(result.evidence.pooled.n - 1, 0).sum(axis=0)
-        self.repeated: list[bool] = (repeats > 0).tolist()
+        self.repeated: list[bool] = (repeats >= _ENOUGH_REPEATS).tolist()
 
 
 def paid_calls(judge: JudgeSummary) -> int:
@@ -91,7 +94,6 @@ def _card(
         ),
         rejected=len(judge.rejected_items),
         offset=None if known is None else scale.width * known.offset,
-        # How much calls vary shows in repeats alone; without them the number is a guess.
         noise=scale.width * known.noise if known is not None and totals.repeated[j] else None,
         deviation=_finite(None if known is None else scale.width * known.deviation),
         fall_per_dollar=None if known is None else scale.width**2 * known.fall_per_money * NANO,

@@ -35,7 +35,7 @@ def notices(
         *_of_money(bill, result),
         *_of_items(result),
         *_of_width(mean_width if bill.calls else 0.0, scale),
-        *_of_the_panel(result, judges, overall, scale),
+        *_of_the_panel(result, overall, scale),
     ]
     return tuple(sorted(found, key=lambda notice: list(Weight).index(notice.weight)))
 
@@ -145,9 +145,7 @@ def _of_width(mean_width: float, scale: ScaleLine) -> Iterator[Notice]:
         )
 
 
-def _of_the_panel(
-    result: Result, judges: tuple[JudgeCard, ...], overall: GroupLine, scale: ScaleLine
-) -> Iterator[Notice]:
+def _of_the_panel(result: Result, overall: GroupLine, scale: ScaleLine) -> Iterator[Notice]:
     if not isinstance(result.estimate, PanelEstimate):
         yield Notice(
             weight=Weight.NOTE,
@@ -163,7 +161,7 @@ def _of_the_panel(
             f"±{score_text(half, scale.digits)} only, an error that all items share. Differences "
             "between items are known better.",
         )
-    if result.scored.any() and all(judge.noise is None for judge in judges):
+    if result.evidence.pooled.n.max() == 1:
         yield Notice(
             weight=Weight.CAUTION,
             text="No judge scored an item twice: how much its answers vary is a guess, and with it "

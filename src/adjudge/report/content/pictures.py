@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from adjudge.core.estimate import Interval
 from adjudge.records import Item
 from adjudge.report.content.sample import evenly
 from adjudge.report.content.values import AllocationGrid, CurvePoint, Range, Spot
@@ -17,9 +18,9 @@ _MOST_BINS, _MOST_SINGLE = 60, 120
 """Columns of items once they are binned, and items up to which each has its own."""
 
 
-def spots(items: Sequence[Item], result: Result) -> tuple[Spot, ...]:
+def spots(items: Sequence[Item], result: Result, interval: Interval) -> tuple[Spot, ...]:
     """Items with their intervals, lowest score first; evenly chosen if there are many."""
-    scores, interval = result.scores, result.interval()
+    scores = result.scores
     return tuple(
         Spot(
             id=items[k].id,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_right
 from collections.abc import Iterable
 
 _REASONS = (
@@ -15,10 +17,10 @@ _REASONS = (
     "feedback",
 )
 """Where judges that answer in JSON put their words."""
-_FOUR_BYTES = 0x10000
-_ESCAPED = frozenset('<>&"\\\u2028\u2029')
+_ESCAPED = re.compile('[<>&"\\\\\x00-\x1f\u2028\u2029]')
 """What takes up to six bytes once it stands within a page."""
 CUT = " … (cut)"
+_LONGEST_NAME = 80
 
 
 def words_of(answer: str) -> str:
@@ -38,9 +40,7 @@ def words_of(answer: str) -> str:
 
 def size_in_page(text: str) -> int:
     """At most so many bytes of a page."""
-    if text.isascii() and text.isprintable() and _ESCAPED.isdisjoint(text):
-        return len(text)
-    return sum(map(_size, text))
+    return len(text.encode("utf-8", "surrogatepass")) + 5 * len(_ESCAPED.findall(text))
 
 
 def largest_fit(texts: Iterable[str], room: int) -> int:
@@ -58,17 +58,14 @@ def cut(text: str, longest: int) -> str:
     """The text, or its beginning if it takes more than so many bytes of a page."""
     if len(text) <= longest and size_in_page(text) <= longest:
         return text
-    room = longest - len(CUT.encode())
-    for place, character in enumerate(text):
-        room -= _size(character)
-        if room < 0:
-            return text[:place].rstrip() + CUT
-    return text
+    room = max(longest - len(CUT.encode()), 0)
+    text = text[:room]
+    fitting = bisect_right(
+        range(len(text) + 1), room, key=lambda length: size_in_page(text[:length])
+    )
+    return text[: fitting - 1].rstrip() + CUT
 
 
-def _size(character: str) -> int:
-    if character in _ESCAPED or character < " ":
-        return 6
-    if character < "\x80":
-        return 1
-    return 4 if ord(character) >= _FOUR_BYTES else 3
+def cut_name(name: str) -> str:
+    """The same of a name, which stands in every line."""
+    return cut(name, _LONGEST_NAME)

@@ -290,6 +290,8 @@ class ReportContent:
     groups: tuple[GroupLine, ...]
     """Highest mean first; empty if the items have none."""
     groups_left_out: int
+    group_digits: int
+    """Decimals that means of groups and their differences are shown with."""
     differences: tuple[DifferenceLine, ...]
     judges: tuple[JudgeCard, ...]
     independent_votes: float | None

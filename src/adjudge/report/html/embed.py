@@ -31,9 +31,13 @@ def embedded(content: ReportContent) -> str:
         "judges": names,
         "items": [_item(line, content.scale.digits, number) for line in content.items],
     }
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(
-        _ESCAPES
-    )
+    return escaped_json(data)
+
+
+def escaped_json(value: object) -> str:
+    """JSON without a character that means something to a reader of HTML."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.translate(_ESCAPES)
 
 
 def _item(line: ItemLine, digits: int, number: dict[str, int]) -> dict[str, Any]:

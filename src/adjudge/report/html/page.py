@@ -11,6 +11,7 @@ from importlib import resources
 import jinja2
 
 from adjudge.report.content import ReportContent
+from adjudge.report.content.texts import cut_name
 from adjudge.report.html import drawings
 from adjudge.report.html.embed import embedded
 from adjudge.report.numbers import (
@@ -67,6 +68,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters |= {
         "count": count_text,
+        "cut_name": cut_name,
         "error_name": error_name,
         "money": money_text,
         "norm": norm_name,

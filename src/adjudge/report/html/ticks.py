@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from adjudge.records import Money
-from adjudge.report.numbers import NANO, money_text, score_text
+from adjudge.report.numbers import round_money_text, score_text
 
 _STEPS = (1, 2, 2.5, 5, 10)
 
@@ -45,12 +45,4 @@ def money_ticks(low: Money, high: Money, *, most: int = 6) -> tuple[Tick, ...]:
             break
     if len(within) > most:
         within = within[:: math.ceil(len(within) / most)]
-    return tuple(Tick(amount, _short(amount)) for amount in within)
-
-
-def _short(amount: Money) -> str:
-    """A round amount without the zeros that end it: `$0.02`, `$5`, `$1,000`."""
-    if amount >= NANO and amount % NANO == 0:
-        return f"${amount // NANO:,}"
-    text = money_text(amount)
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return tuple(Tick(amount, round_money_text(amount)) for amount in within)

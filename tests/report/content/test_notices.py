@@ -1,0 +1,143 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from adjudge.core.strategies import Uniform
+from adjudge.records import Reason
+from adjudge.report.content import Weight, content_of
+from adjudge.run import End
+from adjudge.store import Balance, CallRecord
+from tests.report.runs import NOW, judge_summary, plain_items, result_of
+
+
+def good(**changes):
+    """A result that gives no cause for a warning."""
+    rng = np.random.default_rng(4)
+    mean = rng.uniform(0.3, 0.7, (60, 1)) + rng.normal(0, 0.02, (60, 3))
+    return result_of(np.full((60, 3), 6), mean, m2=0.01, **changes)
+
+
+def notices(result):
+    return content_of(plain_items(60), result, title="t", now=NOW).notices
+
+
+def record(**changes):
+    fields = {
+        "call": 1,
+        "item": "item-3",
+        "judge": "judge-1",
+        "reason": Reason.TIMED_OUT,
+        "charged": 2_000_000,
+        "excess": 0,
+    }
+    return CallRecord(**{**fields, **changes})
+
+
+def judges(**changes):
+    own = good().judges
+    return (replace(own[0], **changes), *own[1:])
+
+
+def test_a_good_run_gives_no_warning():
+    assert notices(good()) == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "weight", "words"),
+    [
+        ({"end": None}, Weight.CAUTION, "under way, or it was killed"),
+        ({"end": End.STOPPED}, Weight.NOTE, "was stopped before its end"),
+        ({"end": End.JUDGES_OFF}, Weight.TROUBLE, "every judge that could be asked"),
+        (
+            {"judges": judges(switched_off="HTTP 401")},
+            Weight.TROUBLE,
+            "judge-0 was switched off: HTTP 401.",
+        ),
+        (
+            {"judges": judges(rejected_items=("a", "b"))},
+            Weight.CAUTION,
+            "judge-0 would not take 2 items.",
+        ),
+        (
+            {"judges": judges(scored=200)},
+            Weight.CAUTION,
+            "held no usable score; most came from judge-0 (160 of 360).",
+        ),
+        (
+            {"presumed": (record(),)},
+            Weight.CAUTION,
+            "1 call went out and was never fully answered.",
+        ),
+        (
+            {"presumed": (record(), record())},
+            Weight.CAUTION,
+            "so they count at their worst case: $0.00400.",
+        ),
+        (
+            {"overcharged": (record(excess=5_000_000),)},
+            Weight.TROUBLE,
+            "$0.00500 of it beyond the budget: check the prices of judge-1.",
+        ),
+        (
+            {"balance": Balance(budget=10**12, spent=630_000_000, reserved=7_000_000)},
+            Weight.NOTE,
+            "$0.00700 is reserved for calls that have not ended.",
+        ),
+        (
+            {"balance": Balance(budget=10**12, spent=10**9, reserved=0)},
+            Weight.NOTE,
+            "$0.370 of what was spent went to other items",
+        ),
+        ({"strategy": Uniform()}, Weight.NOTE, "come with the panel strategy"),
+    ],
+)
+def test_what_a_reader_should_know_is_said_in_words(changes, weight, words):
+    (notice,) = notices(good(**changes))
+    assert notice.weight is weight
+    assert words in notice.text
+
+
+def test_a_judge_that_does_not_follow_the_others_is_named():
+    rng = np.random.default_rng(4)
+    truth = rng.uniform(0.3, 0.7, (60, 1))
+    mean = np.hstack([truth, truth, np.full((60, 1), 0.9)])
+    (notice,) = notices(result_of(np.full((60, 3), 6), mean, m2=[0.01, 0.01, 0.0]))
+    assert notice.text.startswith("judge-2 does not follow the other judges")
+
+
+def test_items_that_no_judge_scored_are_counted():
+    n = np.full((60, 3), 6)
+    n[:7] = 0
+    rng = np.random.default_rng(4)
+    mean = rng.uniform(0.3, 0.7, (60, 1)) + rng.normal(0, 0.02, (60, 3))
+    (notice,) = notices(result_of(n, mean, m2=0.01))
+    assert notice.text.startswith("7 of 60 items never got a score from a judge.")
+
+
+def test_wide_intervals_a_shared_error_and_guessed_noise_are_owned_up_to():
+    rng = np.random.default_rng(4)
+    n = np.zeros((60, 3), int)
+    n[np.arange(60), np.arange(60) % 3] = 1
+    n[:6] = 1
+    mean = rng.uniform(0.1, 0.9, (60, 3))
+    said = " ".join(notice.text for notice in notices(result_of(n, mean)))
+    assert "Too few calls to tell single items apart" in said
+    assert "an error that all items share" in said
+    assert "No judge scored an item twice" in said
+
+
+def test_before_the_first_call_nothing_is_claimed():
+    (notice,) = notices(result_of(np.zeros((60, 3), int), 0.0, end=None))
+    assert notice.text.startswith("No call was made yet")
+
+
+def test_the_most_serious_comes_first():
+    off = replace(judge_summary(0, scored=360), switched_off="HTTP 401", rejected_items=("a",))
+    found = notices(good(end=End.STOPPED, judges=(off, *good().judges[1:])))
+    assert [notice.weight for notice in found] == [
+        Weight.TROUBLE,
+        Weight.CAUTION,
+        Weight.NOTE,
+        Weight.NOTE,
+    ]
