@@ -1,4 +1,4 @@
-# make demo   compare the strategies on a simulated instance
+# make demo   the whole pipeline, with simulated judges behind real HTTP; no key, no money
 # make test   lint, types, architecture and every test: what CI runs
 # make bench  speed and accuracy, as ratios; writes nothing
 PYTHON ?= python3
@@ -21,10 +21,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(READY)
-	$(BIN)/adjudge simulate --family mult --items 200 --judges 5 --calls-per-item 20 \
-	  --runs 20 --seed 1 --reduced-pilot --strategy oracle --strategy uniform \
-	  --strategy uniform-ivw --strategy cyclic --strategy cheapest --strategy best-single \
-	  --strategy est-ivwe-bounded --strategy est-ivwe-gaussian --strategy robin-hood
+	$(BIN)/adjudge demo
 
 test: lint types imports unit
 

@@ -1,0 +1,93 @@
+"""`adjudge check`: find what is wrong before anything is spent."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from adjudge.cli.dry import prices_table
+from adjudge.cli.exits import Exit
+from adjudge.cli.options import (
+    RUN_FILE,
+    ItemsOption,
+    JsonOption,
+    LimitOption,
+    RunFileOption,
+    SetOption,
+)
+from adjudge.cli.project import Project
+from adjudge.records import dollars
+from adjudge.run import dry_run, probe, unavailable_judges
+
+_NANO = 1_000_000_000
+
+
+def check_command(
+    *,
+    config: RunFileOption = RUN_FILE,
+    items: ItemsOption = None,
+    limit: LimitOption = None,
+    settings: SetOption = None,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Do not look for keys and endpoints.")
+    ] = False,
+    probe_judges: Annotated[
+        bool, typer.Option("--probe", help="Pay one cheap call of every judge; its answer counts.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check the run file, every item and prompt, keys and endpoints.
+
+    Nothing is spent, unless --probe asks for one call of every judge.
+
+    Example:
+        adjudge check -c run.yaml --probe
+
+    """
+    project = Project.read(config, items=items, limit=limit, settings=settings)
+    prices = dry_run(project.plan, items=0)
+    problems = [] if offline else unavailable_judges(project.plan)
+    answers = {} if problems or not probe_judges else _probed(project)
+    silent = [name for name, score in answers.items() if score is None]
+    if as_json:
+        found = {
+            "items": len(project.items),
+            "judges": [judge.name for judge in project.plan.judges],
+            "problems": problems,
+            "probes": answers,
+            "most": prices.most / _NANO,
+        }
+        typer.echo(json.dumps(found))
+    else:
+        console = Console()
+        console.print(prices_table(prices))
+        console.print(
+            f"{len(project.items):,} items and {len(project.plan.judges)} judges,"
+            f" budget {dollars(project.file.budget)}."
+        )
+        for name, score in answers.items():
+            said = "gave no score" if score is None else f"answered with {score:g}"
+            console.print(f"{name} {said}.", markup=False)
+        for problem in problems:
+            typer.echo(f"adjudge: {problem}", err=True)
+        if not problems and not silent:
+            console.print("Everything is in order." if not offline else "The files are in order.")
+    if problems or silent:
+        raise typer.Exit(Exit.ERROR)
+
+
+def _probed(project: Project) -> dict[str, float | None]:
+    """Each judge's mean score so far, after one paid call; None if it never gave one."""
+    result = probe(
+        project.plan, project.file.ledger, budget=project.file.budget, seed=project.file.seed
+    )
+    moments = result.evidence.pooled
+    said: dict[str, float | None] = {}
+    for j, judge in enumerate(result.judges):
+        asked = moments.n[:, j] > 0
+        mean = moments.mean[asked, j]
+        said[judge.name] = float(result.scale.from_unit(mean[:1])[0]) if asked.any() else None
+    return said

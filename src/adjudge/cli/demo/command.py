@@ -1,0 +1,67 @@
+"""The demonstration: judges behind real HTTP, and then simply `adjudge run`."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.demo.folder import RUN_FILE, ports_in, write_folder
+from adjudge.cli.demo.panel import MODELS, DemoPanel
+from adjudge.cli.demo.topics import answers
+from adjudge.cli.run import run_command
+from adjudge.errors import InputError
+from adjudge.judges import Prices
+from adjudge.judges.practice_server import PracticeServer
+from adjudge.records import dollars
+
+_LATENCY = 0.02
+"""Seconds that a judge takes to answer."""
+
+
+def demo_command(
+    folder: Annotated[Path, typer.Argument(help="Where to write; made if it is not there.")] = Path(
+        "adjudge-demo"
+    ),
+) -> None:
+    """Score 64 answers with four simulated judges, over real HTTP and for simulated dollars.
+
+    The judges run on this machine for as long as the demonstration does; everything else is what
+    `adjudge run` does. A second run finds everything paid and spends nothing.
+
+    Example:
+        adjudge demo
+
+    """
+    answered = answers()
+    with ExitStack() as stack:
+        servers = _judges(stack, folder, DemoPanel(answered))
+        write_folder(folder, {name: server.url for name, server in servers.items()}, answered)
+        try:
+            run_command(config=folder / RUN_FILE, yes=True)
+        finally:
+            bill = sum(server.bill for server in servers.values())
+            typer.echo(f"By the judges' own books, this run cost {dollars(bill)}.")
+
+
+def _judges(stack: ExitStack, folder: Path, panel: DemoPanel) -> dict[str, PracticeServer]:
+    """A server for every model, with its prices; where an earlier demonstration had it."""
+    ports = ports_in(folder)
+    try:
+        return {
+            name: stack.enter_context(
+                PracticeServer(
+                    prices=Prices.of(input=model.input, output=model.output),
+                    answer=panel,
+                    latency=_LATENCY,
+                    port=ports.get(name, 0),
+                )
+            )
+            for name, model in MODELS.items()
+        }
+    except OSError as error:
+        raise InputError(
+            str(folder), f"its judges' ports are taken ({error.strerror})", "choose another folder"
+        ) from error

@@ -1,0 +1,82 @@
+"""The folder of the demonstration: a run file and items like anyone's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import orjson
+import yaml
+
+from adjudge.cli.demo.panel import MODELS
+from adjudge.cli.demo.topics import Answered
+from adjudge.errors import InputError
+
+RUN_FILE = "run.yaml"
+_ITEMS = "items.jsonl"
+_BUDGET = 0.40
+
+_HEAD = """\
+# Made by `adjudge demo`. Four judges of different price and quality, on ports of this machine;
+# they answer only while the demonstration runs.
+"""
+
+
+def ports_in(folder: Path) -> dict[str, int]:
+    """The ports of an earlier demonstration, at which its judges must be found again."""
+    path = folder / RUN_FILE
+    if not path.exists():
+        return {}
+    try:
+        judges = yaml.safe_load(path.read_text(encoding="utf-8"))["judges"]
+        return {
+            judge["model"]: int(judge["base_url"].split(":")[2].split("/")[0]) for judge in judges
+        }
+    except (OSError, ValueError, LookupError, TypeError, yaml.YAMLError) as error:
+        raise InputError(
+            str(path), "was not made by the demonstration", "choose another folder"
+        ) from error
+
+
+def write_folder(folder: Path, urls: Mapping[str, str], answers: Sequence[Answered]) -> None:
+    """Write run file and items, unless they are there."""
+    if (folder / RUN_FILE).exists():
+        return
+    run_file = {
+        "title": "Four systems answer sixteen questions",
+        "items": _ITEMS,
+        "budget": _BUDGET,
+        "scale": {"low": 1, "high": 10, "whole": True},
+        "confidence": 0.9,
+        "keep_reasons": True,
+        "judges": [
+            {
+                "model": name,
+                "base_url": urls[name],
+                "key": None,
+                "prices": {"input": model.input, "output": model.output},
+                "max_tokens": 100,
+            }
+            for name, model in MODELS.items()
+        ],
+    }
+    lines = [
+        orjson.dumps(
+            {
+                "id": answer.item.id,
+                "prompt": answer.item.prompt,
+                "response": answer.item.response,
+                "group": answer.item.group,
+            }
+        )
+        for answer in answers
+    ]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _ITEMS).write_bytes(b"\n".join(lines) + b"\n")
+        text = _HEAD + yaml.safe_dump(run_file, sort_keys=False)
+        (folder / RUN_FILE).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            str(folder), f"cannot be written ({error.strerror})", "choose another folder"
+        ) from error

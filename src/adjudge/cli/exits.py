@@ -1,0 +1,45 @@
+"""How the program ends: the exit codes, and what gates make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+import typer
+
+from adjudge.gates import Decision, Gate, Outcome, decide, parse_gate
+from adjudge.records import Item
+from adjudge.run import Result
+
+
+class Exit(IntEnum):
+    """Exit codes that scripts can rely on."""
+
+    DONE = 0
+    ERROR = 1
+    USAGE = 2
+    GATE_FAILED = 3
+    GATE_INCONCLUSIVE = 4
+    INTERRUPTED = 130
+    """As shells count a program that was stopped by Ctrl-C."""
+
+
+def parse_gates(texts: Sequence[str] | None) -> list[Gate]:
+    """The gates, read before anything is spent."""
+    return [parse_gate(text) for text in texts or ()]
+
+
+def decide_gates(gates: Sequence[Gate], result: Result, items: Sequence[Item]) -> list[Decision]:
+    """What the scores say to each gate."""
+    return [decide(gate, result, items) for gate in gates]
+
+
+def end_by(decisions: Sequence[Decision], otherwise: Exit = Exit.DONE) -> None:
+    """End the program: a failed gate weighs more than an inconclusive one."""
+    outcomes = {decision.outcome for decision in decisions}
+    code = otherwise
+    if Outcome.FAILED in outcomes:
+        code = Exit.GATE_FAILED
+    elif Outcome.INCONCLUSIVE in outcomes:
+        code = Exit.GATE_INCONCLUSIVE
+    raise typer.Exit(code)

@@ -1,0 +1,61 @@
+"""`adjudge init`: a run file and items to start from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.config import json_schema
+from adjudge.config.sample import LOCAL_RUN_FILE, SAMPLE_ITEMS, SAMPLE_RUN_FILE
+from adjudge.errors import InputError
+
+_SCHEMA = "run.schema.json"
+
+
+def init_command(
+    folder: Annotated[
+        Path, typer.Argument(help="Where to write; made if it is not there.")
+    ] = Path(),
+    *,
+    local: Annotated[
+        bool, typer.Option("--local", help="For a model server on this machine, without a key.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Only print the JSON schema of run files.")
+    ] = False,
+) -> None:
+    """Write a commented run file and sample items.
+
+    Example:
+        adjudge init my-evaluation
+
+    """
+    described = json.dumps(json_schema(), indent=2) + "\n"
+    if schema:
+        typer.echo(described, nl=False)
+        return
+    texts = {
+        "run.yaml": LOCAL_RUN_FILE if local else SAMPLE_RUN_FILE,
+        "items.jsonl": SAMPLE_ITEMS,
+        _SCHEMA: described,
+    }
+    there = [name for name in texts if (folder / name).exists()]
+    if there and not force:
+        raise InputError(
+            str(folder / there[0]), "is there already", "choose another folder, or add --force"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            str(folder), f"cannot be written ({error.strerror})", "choose another folder"
+        ) from error
+    run_file = folder / "run.yaml"
+    typer.echo(f"Wrote {', '.join(str(folder / name) for name in texts)}.")
+    typer.echo(f"Next: adjudge check -c {run_file}, then adjudge run -c {run_file}")

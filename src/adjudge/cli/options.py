@@ -1,0 +1,51 @@
+"""The options that several commands share, each written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+RunFileOption: TypeAlias = Annotated[
+    Path, typer.Option("--config", "-c", metavar="FILE", help="The run file.")
+]
+ItemsOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--items", metavar="FILE", help="Items instead of the run file's; - is stdin."),
+]
+BudgetOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--budget", metavar="DOLLARS", help="Budget instead of the run file's."),
+]
+LimitOption: TypeAlias = Annotated[
+    int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N items.")
+]
+SeedOption: TypeAlias = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Seed instead of the run file's.")
+]
+ConcurrencyOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--max-concurrency", min=1, metavar="N", help="Calls at once of any judge."),
+]
+SetOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Any other key of the run file; repeat it."),
+]
+RequireOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require",
+        metavar="GATE",
+        help="Exit with 3 if it fails, 4 if it cannot be told; repeat it.",
+    ),
+]
+JsonOption: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print JSON, for programs to read.")
+]
+OutputOption: TypeAlias = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")
+]
+
+RUN_FILE = Path("run.yaml")
+"""The run file, unless another is named."""

@@ -1,0 +1,56 @@
+"""`adjudge report`: what a run found, as a page."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+
+from adjudge.cli.exits import decide_gates, end_by, parse_gates
+from adjudge.cli.options import (
+    RUN_FILE,
+    ItemsOption,
+    JsonOption,
+    LimitOption,
+    OutputOption,
+    RequireOption,
+    RunFileOption,
+    SetOption,
+)
+from adjudge.cli.project import Project
+from adjudge.cli.reporting import content_from_ledger, write_page
+from adjudge.report.content import content_json
+from adjudge.run import standing
+
+
+def report_command(
+    *,
+    config: RunFileOption = RUN_FILE,
+    items: ItemsOption = None,
+    limit: LimitOption = None,
+    settings: SetOption = None,
+    require: RequireOption = None,
+    output: OutputOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write what was found as one HTML file; nothing is asked or spent.
+
+    Example:
+        adjudge report -c run.yaml -o scores.html
+
+    """
+    gates = parse_gates(require)
+    project = Project.read(config, items=items, limit=limit, settings=settings)
+    result = standing(project.plan, project.file.ledger)
+    decisions = decide_gates(gates, result, project.items)
+    content = content_from_ledger(project, result, decisions)
+    if as_json:
+        typer.echo(json.dumps(content_json(content)))
+    if output is not None or not as_json:
+        path = output or project.file.output
+        project.check_writable(path)
+        write_page(content, path)
+        typer.echo(f"The report is {path}.", err=as_json)
+    for decision in decisions:
+        typer.echo(f"{decision.gate.text}: {decision.outcome}, {decision.sentence}.", err=as_json)
+    end_by(decisions)

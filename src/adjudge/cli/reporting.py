@@ -1,0 +1,52 @@
+"""The content of a report, gathered from a run's ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from adjudge.cli.project import Project
+from adjudge.errors import InputError
+from adjudge.gates import Decision
+from adjudge.report.content import GateLine, ReportContent, content_of, shown_items
+from adjudge.report.html import page
+from adjudge.run import Result, history, ledger_calls
+
+
+def content_from_ledger(
+    project: Project, result: Result, decisions: Sequence[Decision] = ()
+) -> ReportContent:
+    """Everything a report says; what judges wrote is read only for the items that it shows."""
+    ledger = project.file.ledger
+    shown = shown_items(project.items, result)
+    known = ledger.exists()
+    return content_of(
+        project.items,
+        result,
+        title=project.file.title,
+        now=datetime.now().astimezone(),
+        strategy=project.file.strategy_name,
+        history=history(project.plan, ledger) if known else (),
+        calls=ledger_calls(project.plan, ledger, items=shown) if known else (),
+        gates=[gate_line(decision) for decision in decisions],
+    )
+
+
+def gate_line(decision: Decision) -> GateLine:
+    """A decided gate as reports show it."""
+    return GateLine(
+        text=decision.gate.text, outcome=decision.outcome.value, sentence=decision.sentence
+    )
+
+
+def write_page(content: ReportContent, path: Path) -> None:
+    """The report as one HTML file; an old one stays until the new one is complete."""
+    unfinished = path.with_name(path.name + ".part")
+    try:
+        unfinished.write_text(page(content), encoding="utf-8")
+        unfinished.replace(path)
+    except OSError as error:
+        raise InputError(
+            str(path), f"cannot be written ({error.strerror})", "name another file with -o"
+        ) from error

@@ -1,0 +1,115 @@
+"""`adjudge run`: score the items within the budget."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from adjudge.cli.dry import show_dry_run
+from adjudge.cli.exits import Exit, decide_gates, end_by, parse_gates
+from adjudge.cli.options import (
+    RUN_FILE,
+    BudgetOption,
+    ConcurrencyOption,
+    ItemsOption,
+    JsonOption,
+    LimitOption,
+    RequireOption,
+    RunFileOption,
+    SeedOption,
+    SetOption,
+)
+from adjudge.cli.progress import shown_progress
+from adjudge.cli.project import Project
+from adjudge.cli.reporting import content_from_ledger, write_page
+from adjudge.cli.summary import print_summary
+from adjudge.records import dollars
+from adjudge.report.content import content_json
+from adjudge.run import End, run
+
+
+def run_command(
+    *,
+    config: RunFileOption = RUN_FILE,
+    items: ItemsOption = None,
+    budget: BudgetOption = None,
+    limit: LimitOption = None,
+    seed: SeedOption = None,
+    max_concurrency: ConcurrencyOption = None,
+    settings: SetOption = None,
+    require: RequireOption = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Where to write the report.")
+    ] = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show prompts and prices; call no one.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Score the items within the budget; go on where an earlier run stopped.
+
+    A run that was stopped or killed goes on where it was; a larger budget buys more of the same.
+
+    Example:
+        adjudge run -c run.yaml --budget 5 --require "mean(group=new) - mean(group=old) > 0"
+
+    """
+    gates = parse_gates(require)
+    project = Project.read(
+        config,
+        items=items,
+        budget=budget,
+        limit=limit,
+        seed=seed,
+        max_concurrency=max_concurrency,
+        settings=settings,
+    )
+    page = report or project.file.output
+    project.check_writable(page)
+    if dry_run:
+        show_dry_run(project, as_json=as_json)
+        return
+    _ask_before_spending(project, yes=yes or as_json)
+    with shown_progress(quiet=quiet or as_json) as watch:
+        result = run(
+            project.plan,
+            project.file.ledger,
+            budget=project.file.budget,
+            seed=project.file.seed,
+            watch=watch,
+        )
+    decisions = decide_gates(gates, result, project.items)
+    content = content_from_ledger(project, result, decisions)
+    if not no_report:
+        write_page(content, page)
+    if as_json:
+        typer.echo(json.dumps(content_json(content)))
+    else:
+        print_summary(content, Console(), report=None if no_report else page)
+    end_by(decisions, otherwise=_exit_of(result.end))
+
+
+def _exit_of(end: End | None) -> Exit:
+    if end is End.STOPPED:
+        return Exit.INTERRUPTED
+    return Exit.ERROR if end is End.JUDGES_OFF else Exit.DONE
+
+
+def _ask_before_spending(project: Project, *, yes: bool) -> None:
+    """Ask a person at a terminal; elsewhere the budget of the run file is consent enough."""
+    if yes or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    question = (
+        f"Score {len(project.items):,} items with {len(project.plan.judges)} judges"
+        f" for up to {dollars(project.file.budget)}?"
+    )
+    if not typer.confirm(question, default=True):
+        raise typer.Exit(Exit.ERROR)

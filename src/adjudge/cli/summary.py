@@ -1,0 +1,40 @@
+"""What a run prints when it is over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from adjudge.records import dollars
+from adjudge.report.content import ReportContent, Weight
+from adjudge.report.tables import differences_table, groups_table, items_table, judges_table
+
+_FEW_ITEMS = 10
+_STYLES = {Weight.TROUBLE: "bold red", Weight.CAUTION: "yellow", Weight.NOTE: "dim"}
+_OUTCOMES = {"passed": "green", "failed": "bold red", "inconclusive": "yellow"}
+
+
+def print_summary(content: ReportContent, console: Console, *, report: Path | None) -> None:
+    """Groups (or items), judges, notices, gates, and where the report is."""
+    console.print(Text(content.headline, style="bold"))
+    if content.groups:
+        console.print(groups_table(content))
+        if content.differences:
+            console.print(differences_table(content))
+    else:
+        console.print(items_table(content, most=_FEW_ITEMS))
+    console.print(judges_table(content))
+    for notice in content.notices:
+        console.print(Text(notice.text, style=_STYLES[notice.weight]))
+    for gate in content.gates:
+        console.print(
+            Text.assemble(
+                (gate.outcome, _OUTCOMES[gate.outcome]), f"  {gate.text}: {gate.sentence}"
+            )
+        )
+    bill = content.bill
+    console.print(f"{dollars(bill.spent)} of {dollars(bill.budget)} spent on {bill.calls:,} calls.")
+    if report is not None:
+        console.print(Text(f"The report is {report}"), soft_wrap=True)

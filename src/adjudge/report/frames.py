@@ -1,0 +1,141 @@
+"""What a run found, as tables for other programs: items, judges and calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import orjson
+import polars as pl
+
+from adjudge.core.panel import PanelEstimate
+from adjudge.records import Item
+from adjudge.run import LedgerCall, Result
+
+_NANO = 1e9
+_BLOCK = 50_000
+"""Calls held as Python objects at a time."""
+
+
+def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
+    """Every item with its score, interval, calls and money; its own columns follow."""
+    interval = result.interval()
+    columns: dict[str, Any] = {
+        "id": [item.id for item in items],
+        "group": pl.Series([item.group for item in items], dtype=pl.String),
+        "score": result.scores,
+        "low": interval.low,
+        "high": interval.high,
+        "level": np.full(len(items), interval.level),
+        "standard_error": result.scale.width * np.sqrt(result.estimate.variance),
+    }
+    if isinstance(result.estimate, PanelEstimate):
+        columns["raw_score"] = result.scale.from_unit(result.estimate.raw_score)
+    columns["calls"] = result.answered.sum(axis=1)
+    columns["dollars"] = result.spent.sum(axis=1) / _NANO
+    for j, judge in enumerate(result.judges):
+        columns[f"calls {judge.name}"] = result.answered[:, j]
+        columns[f"weight {judge.name}"] = result.estimate.weights[:, j]
+    frame = pl.DataFrame(columns).fill_nan(None)
+    return frame.with_columns(_metadata(items, taken=frame.columns))
+
+
+def judges_frame(result: Result) -> pl.DataFrame:
+    """Every judge with what it did, what it cost and, of a panel, what it is like."""
+    rows = []
+    panel = result.estimate.judges if isinstance(result.estimate, PanelEstimate) else None
+    width = result.scale.width
+    for j, judge in enumerate(result.judges):
+        row: dict[str, object] = {
+            "judge": judge.name,
+            "answered": judge.answered,
+            "scored": judge.scored,
+            "presumed_billed": judge.presumed,
+            "refused": sum(judge.refusals.values()),
+            "dollars": judge.spent / _NANO,
+            "switched_off": judge.switched_off,
+        }
+        if panel is not None:
+            known = panel[j]
+            row |= {
+                "offset": width * known.offset,
+                "noise": width * known.noise,
+                "deviation": width * known.deviation,
+                "failure_rate": known.failure_rate,
+                "dollars_per_call": known.price / _NANO,
+                "guarded": not known.follows,
+            }
+        rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+
+
+def calls_frames(calls: Iterable[LedgerCall]) -> Iterable[pl.DataFrame]:
+    """Every call with its cost, oldest first, in blocks."""
+    remaining = iter(calls)
+    while block := [_call_row(call) for call in islice(remaining, _BLOCK)]:
+        yield pl.DataFrame(block, schema=_CALL_COLUMNS)
+
+
+def no_calls() -> pl.DataFrame:
+    """The table of calls before the first."""
+    return pl.DataFrame(schema=_CALL_COLUMNS)
+
+
+_CALL_COLUMNS: dict[str, Any] = {
+    "call": pl.Int64,
+    "item": pl.String,
+    "judge": pl.String,
+    "state": pl.String,
+    "reason": pl.String,
+    "score": pl.Float64,
+    "dollars": pl.Float64,
+    "prompt_tokens": pl.Int64,
+    "cached_tokens": pl.Int64,
+    "output_tokens": pl.Int64,
+    "at": pl.Datetime("us", "UTC"),
+    "text": pl.String,
+}
+
+
+def _call_row(call: LedgerCall) -> dict[str, object]:
+    return {
+        "call": call.call,
+        "item": call.item,
+        "judge": call.judge,
+        "state": call.state.name.lower(),
+        "reason": None if call.reason is None else call.reason.words,
+        "score": call.score,
+        "dollars": call.charged / _NANO,
+        "prompt_tokens": call.prompt_tokens,
+        "cached_tokens": call.cached_tokens,
+        "output_tokens": call.output_tokens,
+        "at": datetime.fromtimestamp(call.at, UTC),
+        "text": call.text,
+    }
+
+
+def _metadata(items: Sequence[Item], *, taken: Sequence[str]) -> list[pl.Series]:
+    """The items' other columns; values of several kinds become text."""
+    names = dict.fromkeys(name for item in items for name in item.metadata)
+    return [
+        _series(
+            f"item {name}" if name in taken else name, [item.metadata.get(name) for item in items]
+        )
+        for name in names
+    ]
+
+
+def _series(name: str, values: list[object]) -> pl.Series:
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float} or kinds in ({str}, {bool}):
+        return pl.Series(name, values, strict=False)
+    return pl.Series(name, [None if value is None else _text(value) for value in values], pl.String)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()

@@ -1,0 +1,95 @@
+"""What a person at a terminal sees, through a real pseudo-terminal."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.project import ProjectFolder
+
+_PATIENCE = 60.0
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Terminal:
+    """A program on a terminal of its own."""
+
+    def __init__(self, *arguments: str, cwd: Path, env: dict[str, str]) -> None:
+        self._own, theirs = pty.openpty()
+        wide = {"COLUMNS": "140", "LINES": "40", "TERM": "xterm-256color"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "adjudge", *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=cwd,
+            env=os.environ | wide | env,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self.shown = ""
+
+    def read_until(self, seen: Callable[[str], bool]) -> str:
+        """Everything shown, once it holds what is waited for."""
+        while not seen(self.shown):
+            ready, _, _ = select.select([self._own], [], [], _PATIENCE)
+            assert ready, f"waited for nothing after {self.shown!r}"
+            try:
+                part = os.read(self._own, 65536)
+            except OSError:  # the program has ended
+                part = b""
+            if not part:
+                break
+            self.shown += _ESCAPES.sub("", part.decode(errors="replace"))
+        return self.shown
+
+    def type(self, text: str) -> None:
+        os.write(self._own, text.encode())
+
+    def end(self) -> int:
+        self.read_until(lambda shown: False)
+        os.close(self._own)
+        return self.process.wait(_PATIENCE)
+
+
+def test_a_person_is_asked_before_money_is_spent(project: ProjectFolder) -> None:
+    terminal = Terminal("run", cwd=project.path, env=project.env)
+    asked = terminal.read_until(lambda shown: "?" in shown)
+    assert "Score 24 items with 2 judges for up to $0.05" in asked.replace("$0.050000", "$0.05")
+    terminal.type("n\n")
+    assert terminal.end() == 1
+    assert project.server.requests == 0
+
+
+def test_a_terminal_shows_spending_calls_and_the_falling_error(project: ProjectFolder) -> None:
+    project.server.latency = 0.05
+    terminal = Terminal("run", cwd=project.path, env=project.env)
+    terminal.read_until(lambda shown: "?" in shown)
+    terminal.type("y\n")
+    terminal.read_until(lambda shown: "in flight" in shown and "error" in shown)
+    assert terminal.end() == 0
+    assert re.search(r"\$0\.\d+ of \$0\.05\d*", terminal.shown)
+    assert "The report is" in terminal.shown
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_ends_in_order_and_can_be_resumed(
+    project: ProjectFolder, number: signal.Signals
+) -> None:
+    project.server.latency = 0.3
+    terminal = Terminal("run", "-y", cwd=project.path, env=project.env)
+    terminal.read_until(lambda shown: "in flight" in shown)
+    terminal.process.send_signal(number)
+    assert terminal.end() == 130
+    assert "spent on" in terminal.shown
+    project.server.latency = 0.0
+    again = Terminal("run", "-y", cwd=project.path, env=project.env)
+    assert again.end() == 0
+    assert project.server.bill <= 50_000_000
