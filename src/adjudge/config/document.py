@@ -72,8 +72,7 @@ def parsed(name: str, text: str) -> Document:
         raise _refused(name, mark.line + 1 if mark else 1, _words(error)) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        code = f"U+{ord(str(error.character)[:1] or ' '):04X}"
-        reason = f"there is a control character ({code}); take it out"
+        reason = f"there is a control character (U+{ord(text[error.position]):04X}); take it out"
         raise _refused(name, line, reason) from None
     except RecursionError:
         raise _refused(name, 1, "it is nested too deeply; make it flatter") from None
@@ -183,11 +182,15 @@ def _words(error: yaml.MarkedYAMLError) -> str:
     if "'\\t'" in problem:
         return "there is a tab; indent with spaces"
     if "mapping values are not allowed" in problem:
-        return "there is a second colon; put text that holds a colon in quotes"
+        return "a colon is out of place; indent keys alike, and put text with a colon in quotes"
     if "expected a single document" in (error.context or ""):
         return "a second document begins; keep one, without --- between"
     if "undefined alias" in problem:
-        return f"{problem}; define it above, or put text that begins with * in quotes"
+        return (
+            "an alias stands for nothing; define it above, or put text that begins with * in quotes"
+        )
+    if "sequence entries are not allowed" in problem:
+        return 'a dash is out of place; put it in quotes, as "-", or on a line of its own'
     return f"this is no YAML ({problem}); check the indentation, quotes and brackets here"
 
 

@@ -9,6 +9,7 @@ from yarl import URL
 from adjudge.config.judge_sections import OpenAISection
 from adjudge.config.mistakes import KeyPath, Mistakes
 from adjudge.config.secrets import (
+    IN_ENVIRONMENT,
     expanded,
     has_variable,
     names_a_secret,
@@ -72,7 +73,7 @@ def address(section: OpenAISection, environment: Mapping[str, str]) -> str:
         )
     for name, value in written.query.items():
         if names_a_secret(name) and not has_variable(value):
-            raise InputError("base_url", f"it holds a key, as {name}", _IN_ENVIRONMENT)
+            raise InputError("base_url", f"it holds a key, as {name}", IN_ENVIRONMENT)
     if parsed.path.rstrip("/").endswith("/chat/completions"):
         raise InputError(
             "base_url", "it ends in /chat/completions", "give it up to /v1; the rest is added"
@@ -95,14 +96,11 @@ def headers_of(
     return found
 
 
-_IN_ENVIRONMENT = "put it into the environment or into .env, and write ${NAME} in its place"
-
-
 def _header(name: str, value: str, environment: Mapping[str, str]) -> str:
     if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
         raise InputError("headers", "this is no name of a header", "use letters, digits and -")
     if names_a_secret(name) and not has_variable(value):
-        raise InputError("headers", "it holds a key", _IN_ENVIRONMENT)
+        raise InputError("headers", "it holds a key", IN_ENVIRONMENT)
     filled = expanded(value, environment)
     if not filled.isascii() or not filled.isprintable():
         raise InputError("headers", "it holds characters that no header has", "write plain ASCII")

@@ -36,7 +36,7 @@ def unknown_key(path: KeyPath, values: object) -> str:
         return "this is a key of the run; move it out of the judge"
     if in_judge and key in _keys_of_judges():
         return f"a judge of this kind has no such key; it has {', '.join(known)}"
-    if names_a_secret(key) and not get_close_matches(key, known, n=1):
+    if names_a_secret(key) and not get_close_matches(key, known, n=1, cutoff=0.85):
         return f"keys are not written into run files; {ADVICE}"
     return f"there is no such key; {nearest(key, known, otherwise='the keys here are')}"
 

@@ -17,7 +17,7 @@ from adjudge.config.mistakes import Mistakes, Places
 from adjudge.config.overriding import given_overrides, with_overrides
 from adjudge.config.run_file import RunFile
 from adjudge.config.run_section import REQUIRED, RunSection
-from adjudge.config.secrets import ADVICE, written_keys
+from adjudge.config.secrets import written_keys
 from adjudge.config.words import key_path, sentence
 from adjudge.records import nano_dollars
 
@@ -71,8 +71,8 @@ def load_run_file(
 
 def _validated(values: dict[str, object], mistakes: Mistakes) -> tuple[RunSection, list[int]]:
     """What of the values can be used, and the numbers of the judges among them."""
-    for path in written_keys(values):
-        mistakes.note(path, f"this is a key (it is not shown here); {ADVICE}")
+    for path, advice in written_keys(values):
+        mistakes.note(path, f"this is a key (it is not shown here); {advice}")
     for name in REQUIRED:
         if values.get(name) is None:
             mistakes.note((name,), f"it is missing; {_MISSING[name]}")

@@ -26,6 +26,9 @@ def prompt_of(
     layers: tuple[tuple[KeyPath, OpenAISection | RunSection], ...] = ((path, judge), ((), run))
     texts: dict[str, str] = {}
     places: dict[str, KeyPath] = {}
+    for at, layer in layers:
+        if layer.criteria is not None and layer.criteria_file is not None:
+            mistakes.note((*at, "criteria_file"), "criteria is given too; give one of them")
     for name in ("criteria", "system", "user"):
         found = next(filter(None, (_given(section, at, name) for at, section in layers)), None)
         if found is None:
@@ -39,7 +42,8 @@ def prompt_of(
         return Prompt(scale=scale, **texts)
     except InputError as error:
         which = error.field.partition(" ")[0]
-        mistakes.note(places.get(which, path), f"{error.found}; {error.expected}")
+        reason = error.found.rstrip(".")
+        mistakes.note(places.get(which, path), f"{reason}; {error.expected}")
         return None
 
 

@@ -12,6 +12,7 @@ ADVICE = (
     "put the key into the environment, or into .env beside the run file, "
     "and name the variable, as key: OPENAI_API_KEY"
 )
+IN_ENVIRONMENT = "put it into the environment or into .env, and write ${NAME} in its place"
 
 _KNOWN_KEYS = re.compile(
     r"\b(sk|pk|rk|gsk|xai|ghp|hf|glpat|pplx)[-_][\w-]{8,}|\bAIza[\w-]{20,}|\bBearer\s+[^\s$]{8,}"
@@ -38,11 +39,12 @@ def may_be_shown(path: KeyPath, value: object) -> bool:
     return not any(is_known_key(text) for _, text in _texts(value, ()))
 
 
-def written_keys(values: object) -> Iterator[KeyPath]:
-    """Where keys themselves are written into the file."""
+def written_keys(values: object) -> Iterator[tuple[KeyPath, str]]:
+    """Where keys themselves are written into the file, and where to put them."""
     for path, text in _texts(values, ()):
         if is_known_key(text):
-            yield path
+            filled_in = "headers" in path or "base_url" in path
+            yield path, IN_ENVIRONMENT if filled_in else ADVICE
 
 
 def variable_name(text: str) -> str:

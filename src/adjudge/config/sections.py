@@ -164,9 +164,11 @@ class PatienceSection(Section):
 
 
 def _path(value: object) -> object:
-    if value == [None]:  # a bare dash is a list with nothing in it
-        return {"path": "-"}
-    return {"path": value} if isinstance(value, str) else value
+    if isinstance(value, dict | ItemsSection | None):
+        return value
+    if not isinstance(value, str):
+        raise InputError("items", "this is no path", "name a file, as items: items.jsonl")
+    return {"path": value}
 
 
 def _price_file(value: object) -> object:
@@ -174,11 +176,11 @@ def _price_file(value: object) -> object:
 
 
 def _range(value: object) -> object:
-    if not isinstance(value, str):
+    if isinstance(value, dict | ScaleSection):
         return value
-    match = _RANGE.fullmatch(value)
+    match = _RANGE.fullmatch(str(value))
     if match is None:
-        raise InputError("scale", f'"{value}"', "write it as 1..10, or as low and high")
+        raise InputError("scale", f"{value}", "write it as 1..10, or as low and high")
     low, high = match.groups()
     if (low, high) == ("0", "1"):
         raise InputError(

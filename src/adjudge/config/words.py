@@ -21,11 +21,11 @@ _COMPARISONS = {
 }
 _EXPECTED = {
     "bool": "write true or false",
+    "decimal": "give an amount of money, as 12.50",
     "dict": "give keys and values below it",
     "finite": "give a finite number",
     "float": "give a number",
     "int": "give a whole number",
-    "is": "give an amount of money, as 12.50",
     "list": "give a list, each entry after a dash",
     "model": "give keys and values below it",
     "string": "give text, in quotes if need be",
@@ -36,7 +36,10 @@ _EXPECTED = {
 
 def key_path(error: ErrorDetails) -> KeyPath:
     """The keys as the file has them: pydantic puts the kind of a judge or strategy in between."""
-    path = error["loc"]
+    path, found = error["loc"], error["input"]
+    cause = error.get("ctx", {}).get("error")
+    if isinstance(cause, InputError) and isinstance(found, dict) and cause.field in found:
+        path = (*path, cause.field)
     if path[:1] == ("judges",) and len(path) > 2:
         return path[:2] + path[3:]
     if error["type"] == "union_tag_invalid" and path[:1] == ("judges",):
