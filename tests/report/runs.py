@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +29,7 @@ HOSTILE = "<script>alert(1)</script><!-- </textarea>\u2028 ]]> & \" ' {{ 7 * 7 }
 PRICES: dict[str, Money] = {"large": 400_000, "small": 50_000, "flatterer": 20_000}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Speaker:
     """A judge function that gives the item's quality with its own noise, and its reason."""
 
@@ -35,10 +37,12 @@ class Speaker:
     noise: float
     lost: float = 0.0
     """Chance of an answer without a score."""
+    said: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, item: Item) -> str:
-        said = _SAID.setdefault((self.name, item.id), iter(range(10_000)))
-        rng = np.random.default_rng([zlib.crc32(f"{self.name}{item.id}".encode()), next(said)])
+        self.said[item.id] += 1
+        key = zlib.crc32(f"{self.name}{item.id}".encode())
+        rng = np.random.default_rng([key, self.said[item.id]])
         if self.name == "flatterer":
             return '{"reason": "Wonderful.", "score": 9}'
         if rng.random() < self.lost:
@@ -46,9 +50,6 @@ class Speaker:
         quality = float(str(item.metadata["quality"]))
         score = int(np.clip(round(quality + self.noise * rng.standard_normal()), 1, 10))
         return f'{{"reason": "{self.name} on {item.id}: <b>fair</b>.", "score": {score}}}'
-
-
-_SAID: dict[tuple[str, str], Any] = {}
 
 
 def answers(prompts: int = 20) -> list[Item]:
@@ -167,7 +168,7 @@ def judge_summary(j: int, **changes: Any) -> JudgeSummary:
     return JudgeSummary(**{**fields, **changes})
 
 
-def plain_items(count: int, *, groups: str = "") -> list[Item]:
+def plain_items(count: int, *, groups: Sequence[str] = "") -> list[Item]:
     """Items, in groups of these names in turn; every round of them answers one prompt."""
     size = max(len(groups), 1)
     return [

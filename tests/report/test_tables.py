@@ -1,10 +1,23 @@
 import io
 import math
 
+import numpy as np
+import pytest
 from rich.console import Console
 
-from adjudge.report.tables import norm_name, simulation_table, with_error
+from adjudge.report.content import content_of
+from adjudge.report.numbers import money_text
+from adjudge.report.tables import (
+    differences_table,
+    groups_table,
+    items_table,
+    judges_table,
+    norm_name,
+    simulation_table,
+    with_error,
+)
 from adjudge.simulate import Budget, Summary
+from tests.report.runs import NOW, plain_items, result_of, spoken_content
 
 
 def summary(strategy: str, norm: float, **changes: object) -> Summary:
@@ -36,3 +49,47 @@ def test_norms_are_written_as_people_write_them() -> None:
 def test_an_unknown_error_is_not_shown_as_zero() -> None:
     assert with_error(1.5, math.nan) == "1.500"
     assert with_error(math.nan, math.nan) == "-"
+
+
+@pytest.fixture(scope="module")
+def spoken(tmp_path_factory):
+    return spoken_content(tmp_path_factory.mktemp("spoken") / "ledger.db")[0]
+
+
+def printed(table, width=120):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(table)
+    return console.file.getvalue()
+
+
+def test_groups_and_their_differences_are_shown_with_intervals(spoken):
+    text = printed(groups_table(spoken))
+    best, other = spoken.groups
+    assert text.index(best.name) < text.index(other.name)
+    assert f"{best.mean:.2f}   {best.interval.low:.2f} to {best.interval.high:.2f}" in text
+    assert "90 % interval" in text
+    assert spoken.differences[0].sentence in printed(differences_table(spoken))
+
+
+def test_judges_are_shown_with_what_they_cost_and_what_to_do(spoken):
+    lines = printed(judges_table(spoken)).splitlines()
+    (flatterer,) = [line for line in lines if "flatterer" in line]
+    calls = spoken.judges[2].calls
+    assert flatterer.split()[1:4] == [str(calls), money_text(20_000 * calls), "$0.0000200"]
+    assert flatterer.rstrip().endswith("drop it")
+
+
+def test_the_items_with_the_highest_scores_are_shown(spoken):
+    text = printed(items_table(spoken, most=5))
+    assert [item.id in text for item in spoken.items[:6]] == [True] * 5 + [False]
+    assert "the highest of 40" in text
+
+
+def test_names_that_look_like_markup_are_printed_as_they_are():
+    items = plain_items(12, groups=["[red]a[/red]", "[/b]"])
+    mean = np.linspace(0.2, 0.8, 12)[:, None]
+    result = result_of(np.full((12, 2), 6), mean, m2=0.02)
+    content = content_of(items, result, title="t", now=NOW)
+    text = printed(groups_table(content)) + printed(differences_table(content))
+    assert "[red]a[/red]" in text
+    assert "[/b]" in text

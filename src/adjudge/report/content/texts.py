@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 
@@ -17,8 +16,9 @@ _REASONS = (
     "feedback",
 )
 """Where judges that answer in JSON put their words."""
-_ESCAPED = re.compile('[<>&"\\\\\x00-\x1f\u2028\u2029]')
-"""What takes up to six bytes once it stands within a page."""
+_ESCAPED = b'<>&"\\' + bytes(range(32))
+"""What takes up to six bytes once it stands within a page, as do the two next."""
+_SEPARATORS = ("\u2028".encode(), "\u2029".encode())
 CUT = " … (cut)"
 _LONGEST_NAME = 80
 
@@ -40,7 +40,10 @@ def words_of(answer: str) -> str:
 
 def size_in_page(text: str) -> int:
     """At most so many bytes of a page."""
-    return len(text.encode("utf-8", "surrogatepass")) + 5 * len(_ESCAPED.findall(text))
+    encoded = text.encode("utf-8", "surrogatepass")
+    escaped = len(encoded) - len(encoded.translate(None, _ESCAPED))
+    separators = sum(map(encoded.count, _SEPARATORS))
+    return len(encoded) + 5 * escaped + 3 * separators
 
 
 def largest_fit(texts: Iterable[str], room: int) -> int:
