@@ -70,6 +70,7 @@ class PracticeServer:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Transport] = set()
+        self._dead = True
         self._port = port
 
     @property
@@ -93,7 +94,7 @@ class PracticeServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.go_dead()
+        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result()
         self._end()
 
     def _end(self) -> None:
@@ -110,18 +111,30 @@ class PracticeServer:
         asyncio.run_coroutine_threadsafe(self._go_dead(), self._loop).result()
 
     async def _listen(self) -> None:
+        self._dead = False
         self._server = await self._loop.create_server(
             lambda: _Connection(self), "127.0.0.1", self._port, ssl=self._tls
         )
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def _go_dead(self) -> None:
-        if self._server is not None:
-            server, self._server = self._server, None
+        self._dead = True
+        server, self._server = self._server, None
+        if server is not None:
             server.close()
-            for transport in list(self._connections):
-                transport.abort()
+        for transport in list(self._connections):
+            transport.abort()
+        if server is not None:
             await server.wait_closed()
+
+    async def _leave(self) -> None:
+        """Go dead, and wait for the connections that are just coming in or going."""
+        await self._go_dead()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        if others:
+            await asyncio.wait(others)
+        while self._connections:
+            await asyncio.sleep(0)
 
     def reply_to(self, body: bytes, key: str) -> Reply:
         """What to send; what it bills is on the bill from now on."""
@@ -160,6 +173,8 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self._server._connections.add(self._transport)
+        if self._server._dead:
+            self._transport.abort()  # it came in while the server died
 
     def connection_lost(self, error: Exception | None) -> None:
         self._server._connections.discard(self._transport)

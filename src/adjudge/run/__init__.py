@@ -2,6 +2,7 @@
 
 from adjudge.run.availability import unavailable_judges
 from adjudge.run.dry_run import DryRun, JudgePrice, Preview, dry_run
+from adjudge.run.identity import identity_of
 from adjudge.run.live import judge_items
 from adjudge.run.plan import Patience, Plan
 from adjudge.run.process import probe, run
@@ -26,6 +27,7 @@ __all__ = [
     "Watcher",
     "dry_run",
     "history",
+    "identity_of",
     "judge_items",
     "ledger_calls",
     "probe",

@@ -13,7 +13,7 @@ from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.judges import Judge
 from adjudge.records import Item
 from adjudge.run.plan import Plan
-from adjudge.store import Store, View
+from adjudge.store import EmptyView, Store, View
 
 Key = tuple[str, bytes]
 """A name for people, and a fingerprint of the content."""
@@ -71,6 +71,11 @@ class Numbers:
             row[here[known]], column[here[known]] = found[known], j
         own: BoolArray = row >= 0
         return row[own], column[own], own
+
+
+def identity_of(plan: Plan) -> str:
+    """A fingerprint of the plan's items, prompts, judges and scale."""
+    return Numbers.found(plan, EmptyView()).identity
 
 
 def judge_key(judge: Judge) -> Key:

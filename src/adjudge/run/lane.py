@@ -134,7 +134,7 @@ class Lane:
             self._panellist.most(call.item),
         )
         while True:
-            grant = await self._ledger.reserve(reservation)
+            grant = await self._granted(reservation)
             if grant is Denial.TAKEN:
                 self.taken += 1
                 return None
@@ -147,6 +147,16 @@ class Lane:
             await self._ledger.money_freed()
             if self._done:
                 return None
+
+    async def _granted(self, reservation: Reservation) -> int | Denial:
+        written = self._ledger.reserve(reservation)
+        try:
+            return await written
+        except asyncio.CancelledError:
+            # Cancelled in the very moment in which it was granted: nobody else knows of it.
+            if not written.cancelled() and isinstance(number := written.result(), int):
+                self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
+            raise
 
     async def _ask(self, call: Call, number: int) -> Outcome:
         item: Item = self._panellist.item(call.item)

@@ -1,0 +1,111 @@
+"""Whoever watches a run hears how far it is."""
+
+import math
+from itertools import pairwise
+
+import pytest
+from tests.live.support import HASTY, PRICES, SCALE, openai_judge, some_items
+
+from adjudge.core.strategies import Panel
+from adjudge.judges.practice_faults import Fault
+from adjudge.judges.practice_server import PracticeServer
+from adjudge.records import nano_dollars
+from adjudge.run import End, Plan, probe, run, standing
+
+BUDGET = nano_dollars("0.004")
+
+
+@pytest.fixture
+def server():
+    with PracticeServer(prices=PRICES) as running:
+        yield running
+
+
+def plan_for(server, **changes):
+    judges = [openai_judge(server.url, name) for name in ("ann", "bob")]
+    settings = {"items": some_items(12), "scale": SCALE, "strategy": Panel(), "patience": HASTY}
+    return Plan(judges=judges, **{**settings, **changes})
+
+
+def test_the_last_word_is_the_result(server, tmp_path):
+    server.schedule = lambda number: {7: Fault.ERROR_500, 9: Fault.RESET_WITHIN_BODY}.get(number)
+    heard = []
+    result = run(plan_for(server), tmp_path / "ledger.db", budget=BUDGET, watch=heard.append)
+    last = heard[-1]
+    assert (last.budget, last.spent, last.reserved) == (BUDGET, result.balance.spent, 0)
+    assert last.calls == result.evidence.calls.sum()
+    assert (last.in_flight, last.refused, last.lost) == (0, 1, 1)
+    assert last.without_score == sum(judge.without_score for judge in result.judges)
+    assert last.rounds == result.rounds > 1
+    assert last.predicted_error == result.estimate.norm_error() * 9
+
+
+def test_it_hears_of_every_round_and_of_calls_within_one(server, tmp_path):
+    server.latency = 0.1
+    heard = []
+    run(plan_for(server), tmp_path / "ledger.db", budget=BUDGET, watch=heard.append)
+    assert {progress.rounds for progress in heard} == set(range(heard[-1].rounds + 1))
+    assert len(heard) > heard[-1].rounds + 1
+    assert all(one.spent <= later.spent for one, later in pairwise(heard))
+    assert all(one.spent + one.reserved <= BUDGET for one in heard)
+    assert max(progress.in_flight for progress in heard) > 0
+    assert all(math.isfinite(progress.predicted_error) for progress in heard)
+    assert heard[-1].predicted_error < heard[0].predicted_error
+
+
+def test_a_resumed_run_counts_on(server, tmp_path):
+    plan = plan_for(server)
+    first = run(plan, tmp_path / "ledger.db", budget=BUDGET)
+    heard = []
+    run(plan, tmp_path / "ledger.db", budget=2 * BUDGET, watch=heard.append)
+    assert heard[0].calls == first.evidence.calls.sum()
+    assert heard[0].spent == first.balance.spent
+
+
+def test_a_watcher_that_raises_ends_the_run_in_order(server, tmp_path):
+    def fail_at_the_second_round(progress):
+        if progress.rounds == 2:
+            raise RuntimeError("the screen is broken")
+
+    plan = plan_for(server)
+    with pytest.raises(RuntimeError, match="screen"):
+        run(plan, tmp_path / "ledger.db", budget=BUDGET, watch=fail_at_the_second_round)
+    found = standing(plan, tmp_path / "ledger.db")
+    assert found.end is End.STOPPED
+    assert found.balance.reserved == 0
+    assert found.balance.spent == server.bill > 0
+
+
+def test_a_probe_asks_every_judge_once_and_what_it_paid_counts(server, tmp_path):
+    plan, ledger = plan_for(server), tmp_path / "ledger.db"
+    result = probe(plan, ledger, budget=BUDGET)
+    assert result.answered.sum(axis=0).tolist() == [1, 1]
+    assert server.requests == 2
+    assert result.end is End.DONE
+    assert standing(plan, ledger).end is None, "a probe is no run"
+    again = probe(plan, ledger, budget=BUDGET)
+    assert again.answered.sum(axis=0).tolist() == [2, 2]
+    whole = run(plan, ledger, budget=BUDGET)
+    assert (whole.answered >= again.answered).all()
+    assert server.bill == whole.balance.spent <= BUDGET
+
+
+def test_a_probe_of_a_judge_that_fails_says_so_and_does_not_wait_long(server, tmp_path):
+    good = server.reply_to
+
+    def bob_fails(body, key):
+        server.schedule = lambda number: Fault.ERROR_500 if b'"bob"' in body else None
+        return good(body, key)
+
+    server.reply_to = bob_fails
+    ann, bob = probe(plan_for(server), tmp_path / "ledger.db", budget=BUDGET).judges
+    assert (ann.answered, ann.switched_off) == (1, None)
+    assert bob.answered == 0
+    assert "500" in bob.switched_off
+    assert server.requests <= 4
+
+
+def test_a_probe_without_money_asks_nobody(server, tmp_path):
+    result = probe(plan_for(server), tmp_path / "ledger.db", budget=10)
+    assert server.requests == 0
+    assert result.balance.spent == 0
