@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.config import run_file_of
 from adjudge.core.panel.learning import Target
 from adjudge.core.strategies import Cyclic, EstIvwe, Panel, RobinHood, SingleJudge, Uniform
+from adjudge.errors import ConfigError
 from adjudge.judges import FunctionJudge, Limits, OpenAIJudge, Prices, Scale, SimulatedJudge
 from adjudge.records import Item, nano_dollars
 from adjudge.run import Patience, run
@@ -316,3 +318,18 @@ def test_judges_may_share_keys_by_merging(load):
 
 def test_a_dollar_sign_may_stand_before_the_budget(load):
     assert load(LEAST.replace("budget: 5", "budget: $0.10")).budget == 100_000_000
+
+
+def test_python_values_are_read_by_the_same_rules(tmp_path):
+    judge = {"kind": "simulated", "price_per_call": 0.001}
+    values = {"items": "-", "budget": 5.0, "scale": "1..5", "judges": [judge]}
+    environment = {"ADJUDGE_BUDGET": "7"}
+    read = run_file_of(values, name="here", folder=tmp_path, environment=environment)
+    assert read.budget == nano_dollars(5)
+    assert read.scale == Scale(low=1, high=5, whole=True)
+    with pytest.raises(ConfigError) as caught:
+        run_file_of({**values, "scale": 5, "norms": 2}, name="here", folder=tmp_path)
+    assert caught.value.problems == (
+        "here: scale: 5; write it as 1..10, or as low and high",
+        "here: norms: there is no such key; did you mean norm?",
+    )

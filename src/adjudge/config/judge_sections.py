@@ -45,7 +45,7 @@ class OpenAISection(_JudgeSection):
     temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """Not sent if left out or null. 0 makes repeated calls agree, and so worth less."""
     response_format: ResponseFormat = ResponseFormat.JSON_OBJECT
-    """How the endpoint is made to answer in JSON."""
+    """How the endpoint is held to JSON: `json_object`, `json_schema` where it knows it, `none`."""
     criteria: str | None = None
     """What this judge scores by, instead of the run's criteria."""
     criteria_file: str | None = None

@@ -53,19 +53,44 @@ def load_run_file(
             *given_overrides(overrides),
         ],
     )
+    places = Places(file=str(path), lines=document.lines, origins=origins)
+    return _checked(values, file, places, environment)
+
+
+def run_file_of(
+    values: Mapping[str, object],
+    *,
+    name: str,
+    folder: Path,
+    environment: MutableMapping[str, str] | None = None,
+) -> RunFile:
+    """What a run file in this folder with these values would say; `name` stands for it in errors.
+
+    Nothing overrides the values; `.env` in the folder is read for the judges' keys.
+    """
+    environment = os.environ if environment is None else environment
+    read_env_file(folder, environment)
+    return _checked(dict(values), folder / name, Places(file=name), environment)
+
+
+def _checked(
+    values: dict[str, object], file: Path, places: Places, environment: Mapping[str, str]
+) -> RunFile:
+    """What the values say, or everything that is wrong with them."""
     mistakes = Mistakes()
     run, numbers = _validated(values, mistakes)
+    overridden = (key for key in places.origins if key[:1] == ("limits",))
     maker = JudgeMaker(
         run=run,
         scale=run.scale.scale(),
         folder=file.parent,
         environment=environment,
-        forced_limits=frozenset(str(key[1]) for key in origins if key[:1] == ("limits",)),
+        forced_limits=frozenset(str(key[1]) for key in overridden),
         mistakes=mistakes,
     )
     read = _run_file(run, numbers, file, maker)
     if read is None or mistakes:
-        raise mistakes.error(Places(file=str(path), lines=document.lines, origins=origins))
+        raise mistakes.error(places)
     return read
 
 

@@ -39,7 +39,7 @@ class Places:
                 return self.origins[path[:length]]
             if path[:length] in self.lines:
                 return f"{self.file}:{self.lines[path[:length]]}"
-        return f"{self.file}:1"
+        return f"{self.file}:1" if self.lines else self.file
 
 
 class Mistakes:

@@ -27,7 +27,7 @@ _NORM = WithJsonSchema({"anyOf": [{"type": "number", "minimum": 1}, {"const": "i
 class RunSection(Section):
     """What to score, by whom, and for how much."""
 
-    model_config = ConfigDict(title="adjudge run file", json_schema_extra={"required": [*REQUIRED]})
+    model_config = ConfigDict(json_schema_extra={"required": [*REQUIRED]})
 
     items: Items | None = None
     """What is to be scored: a file, or its path with a mapping of columns and a limit."""
@@ -62,7 +62,7 @@ class RunSection(Section):
     grace: float = Field(default=5.0, ge=0, allow_inf_nan=False)
     """Seconds that calls under way are waited for when the run is told to stop."""
     patience: PatienceSection = PatienceSection()
-    """How long to put up with a judge that does not work."""
+    """How long a judge that does not work is put up with."""
     title: str | None = None
     """What the report is called; else the name of the run file."""
     ledger: str | None = None

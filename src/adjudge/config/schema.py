@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.config.run_section import RunSection
+from adjudge.config.run_section import REQUIRED, RunSection
 
 
 def json_schema() -> dict[str, Any]:
     """What a run file may hold, with a description of every key (JSON Schema 2020-12)."""
-    schema = RunSection.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_without_titles(schema)}
+    schema = _without_titles(RunSection.model_json_schema())
+    for key in REQUIRED:
+        # Only in the file: whoever overrides one of them need not write it there.
+        described = schema["properties"][key]
+        del described["default"]
+        described["anyOf"].remove({"type": "null"})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "adjudge run file",
+        **schema,
+    }
 
 
 def _without_titles(schema: Any) -> Any:
-    """The schema without the titles that only repeat a key in capitals."""
+    """The schema without titles, which only repeat its keys in capitals."""
     if isinstance(schema, list):
         return [_without_titles(part) for part in schema]
     if not isinstance(schema, dict):
@@ -22,5 +31,5 @@ def _without_titles(schema: Any) -> Any:
     return {
         key: _without_titles(part)
         for key, part in schema.items()
-        if not (key == "title" and isinstance(part, str) and "type" in schema | {"anyOf": 0})
+        if not (key == "title" and isinstance(part, str))
     }
