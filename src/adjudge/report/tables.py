@@ -112,7 +112,7 @@ def judges_table(content: ReportContent) -> Table:
     """What each judge is like, what it cost, and what to do with it."""
     table = _table(
         Text("judge"),
-        *map(_number, ("calls", "spent", "a call", "offset", "noise", "its dollar buys")),
+        *map(_number, ("calls", "spent", "a call", "offset", "noise", "its dollar\nbuys")),
         Text("advice"),
     )
     digits = content.scale.digits

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from importlib.metadata import version
 
-import adjudge
 from adjudge.core.panel import PanelEstimate, Target
 from adjudge.judges import Scale
 from adjudge.records import Item
@@ -62,7 +62,7 @@ def content_of(
     return ReportContent(
         title=title,
         made=now,
-        version=adjudge.__version__,
+        version=version("adjudge"),
         headline=_headline(ranked, result),
         asked=_asked(items, result, strategy),
         scale=scale,
