@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 from adjudge.config.section import Dollars, OrElse, Section
 from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
@@ -65,6 +65,8 @@ class OpenAISection(_JudgeSection):
 class FunctionSection(_JudgeSection):
     """A Python function of one item that returns a score, or a text that holds one."""
 
+    model_config = ConfigDict(json_schema_extra={"required": ["function", "price_per_call"]})
+
     kind: Literal["function"] = "function"
     """Need not be said where `function` is given."""
     function: str
@@ -79,6 +81,8 @@ class FunctionSection(_JudgeSection):
 
 class SimulatedSection(_JudgeSection):
     """A judge for trying things out: the item's `truth` (0 to 1), or a made-up one, plus noise."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["kind", "price_per_call"]})
 
     kind: Literal["simulated"]
     """Says that this judge is simulated."""
