@@ -1,0 +1,141 @@
+"""What `evaluate` gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from rich.console import Console
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import Interval
+from adjudge.core.panel import difference, group_mean
+from adjudge.errors import InputError
+from adjudge.records import Item, Money
+from adjudge.report.content import ReportContent, content_of, shown_items
+from adjudge.report.frames import items_frame, judges_frame
+from adjudge.report.html import page
+from adjudge.report.notebook import notebook_html
+from adjudge.report.tables import groups_table, items_table, judges_table
+from adjudge.run import Plan, Result, history, ledger_calls
+
+_SHOWN_ITEMS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """An item's score, or a group's mean, with its interval."""
+
+    id: str
+    score: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evaluation:
+    """Every item's score with an interval, and what it cost; iterate over it for the items."""
+
+    items: Sequence[Item]
+    plan: Plan
+    result: Result
+    ledger: Path
+    """Where everything that was paid for is kept."""
+
+    @property
+    def scores(self) -> FloatArray:
+        """Every item's score; shape (K,)."""
+        return self.result.scores
+
+    def interval(self, level: float | None = None) -> Interval:
+        """Every item's interval, at the level that was asked for or another."""
+        return self.result.interval(level)
+
+    @property
+    def spent(self) -> Money:
+        """Nano-dollars spent through the ledger, by this run and those before it."""
+        return self.result.balance.spent
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Scored]:
+        interval = self.interval()
+        for item, score, low, high in zip(
+            self.items,
+            self.scores.tolist(),
+            interval.low.tolist(),
+            interval.high.tolist(),
+            strict=True,
+        ):
+            yield Scored(id=item.id, score=score, low=low, high=high)
+
+    def mean(self, group: str | None = None) -> Scored:
+        """The mean score of a group, or of all items, with its interval."""
+        scale = self.result.scale
+        found = group_mean(self.result.estimate, self._members(group))
+        low, high = (scale.low + scale.width * end for end in found.interval())
+        mean = scale.low + scale.width * found.mean
+        return Scored(id=group or "all items", score=mean, low=low, high=high)
+
+    def difference(self, first: str, second: str) -> Scored:
+        """Mean of the first group minus mean of the second, with its interval."""
+        width = self.result.scale.width
+        found = difference(self.result.estimate, self._members(first), self._members(second))
+        low, high = (width * end for end in found.interval())
+        return Scored(id=f"{first} - {second}", score=width * found.mean, low=low, high=high)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The items with scores, intervals, calls and money."""
+        return items_frame(self.items, self.result)
+
+    def judges(self) -> pl.DataFrame:
+        """The judges with what they did, what they cost and what they are like."""
+        return judges_frame(self.result)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report as one HTML file."""
+        written = Path(path)
+        written.write_text(page(self._content(full=True)), encoding="utf-8")
+        return written
+
+    def __str__(self) -> str:
+        content = self._content(full=False)
+        console = Console(width=100, no_color=True)
+        with console.capture() as captured:
+            console.print(content.headline)
+            if content.groups:
+                console.print(groups_table(content))
+            console.print(items_table(content, most=_SHOWN_ITEMS))
+            console.print(judges_table(content))
+        return captured.get().rstrip()
+
+    def _repr_html_(self) -> str:
+        return notebook_html(self._content(full=False))
+
+    def _members(self, group: str | None) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        if group is None:
+            return np.ones(len(self.items), bool)
+        chosen = np.array([item.group == group for item in self.items], bool)
+        if not chosen.any():
+            known = ", ".join(sorted({item.group for item in self.items if item.group is not None}))
+            raise InputError(
+                "group", f"{group!r} has no items", f"there are {known or 'no groups'}"
+            )
+        return chosen
+
+    def _content(self, *, full: bool) -> ReportContent:
+        """What reports say; the short form leaves out what has to be read from the ledger."""
+        shown = shown_items(self.items, self.result)
+        return content_of(
+            self.items,
+            self.result,
+            title="Evaluation",
+            now=datetime.now().astimezone(),
+            history=history(self.plan, self.ledger) if full else (),
+            calls=ledger_calls(self.plan, self.ledger, items=shown) if full else (),
+        )

@@ -1,0 +1,170 @@
+"""The Python API: the whole of adjudge in a function call."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import Evaluation, Item, Scale, SimulatedJudge
+from adjudge.errors import ConfigError, DatasetError, InputError
+from adjudge.judges import Prices
+from adjudge.judges.practice_server import PracticeServer
+from adjudge.records import nano_dollars
+
+ROWS = [
+    {
+        "id": f"{group}{n}",
+        "prompt": f"Question {n}",
+        "response": "word " * (n + extra),
+        "group": group,
+    }
+    for group, extra in (("short", 1), ("long", 4))
+    for n in range(6)
+]
+
+
+def by_length(item: Item) -> float:
+    return min(len(item.response.split()), 10)
+
+
+async def by_letters(item: Item) -> str:
+    return f'{{"score": {min(len(item.response) // 5 + 1, 10)}}}'
+
+
+JUDGES = [
+    {"function": by_length, "price_per_call": 0.002},
+    {"function": by_letters, "price_per_call": 0.001, "name": "letters"},
+]
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_five_lines_are_enough() -> None:
+    evaluation = adjudge.evaluate(ROWS, JUDGES, budget=0.10, scale="1..10", confidence=0.9)
+    assert isinstance(evaluation, Evaluation)
+    assert len(evaluation) == 12
+    assert evaluation.spent <= nano_dollars("0.10")
+    for scored in evaluation:
+        assert 1 <= scored.low <= scored.score <= scored.high <= 10
+    assert evaluation.difference("long", "short").low > 0
+    assert evaluation.mean("long").score > evaluation.mean("short").score
+    assert evaluation.mean().id == "all items"
+
+
+def test_the_same_call_again_spends_nothing_and_a_larger_budget_buys_more() -> None:
+    first = adjudge.evaluate(ROWS, JUDGES, budget=0.05)
+    again = adjudge.evaluate(ROWS, JUDGES, budget=0.05)
+    assert again.spent == first.spent
+    assert np.array_equal(first.scores, again.scores)
+    more = adjudge.evaluate(ROWS, JUDGES, budget="0.10")
+    assert first.spent < more.spent <= nano_dollars("0.10")
+    other = adjudge.evaluate(ROWS[:6], JUDGES, budget=0.02)
+    assert other.spent <= nano_dollars("0.02")
+    assert {path.name for path in Path(".adjudge").glob("*.gitignore")} == {".gitignore"}
+
+
+def test_judges_may_be_objects_settings_or_functions_and_items_a_file() -> None:
+    Path("items.csv").write_text("id,response\na,good\nb,bad\n")
+    Path("own.py").write_text("def seven(item):\n    return 7\n")
+    scale = Scale(low=1, high=10)
+    evaluation = adjudge.evaluate(
+        "items.csv",
+        [
+            SimulatedJudge(name="made", scale=scale, price=nano_dollars("0.001")),
+            {"kind": "simulated", "name": "told", "price_per_call": 0.001, "noise": 0.2},
+            {"function": "own:seven", "price_per_call": 0.0005},
+            {"function": by_length, "price_per_call": 0.0005, "limits": {"concurrency": 2}},
+        ],
+        budget=0.02,
+        scale={"low": 1, "high": 10},
+        ledger="own.sqlite",
+    )
+    names = [judge.name for judge in evaluation.result.judges]
+    assert names == ["made", "told", "own:seven", "by_length"]
+    assert evaluation.ledger == Path("own.sqlite")
+    assert not Path(".adjudge").exists()
+
+
+def test_it_can_be_awaited_beside_other_work() -> None:
+    async def two() -> list[Evaluation]:
+        return await asyncio.gather(
+            adjudge.evaluate_async(ROWS[:6], JUDGES, budget=0.03),
+            adjudge.evaluate_async(ROWS[6:], JUDGES, budget=0.03),
+        )
+
+    for evaluation in asyncio.run(two()):
+        assert 0 < evaluation.spent <= nano_dollars("0.03")
+
+
+def test_it_runs_where_a_loop_is_running_already_as_in_a_notebook() -> None:
+    async def cell() -> Evaluation:
+        return adjudge.evaluate(ROWS, JUDGES, budget=0.05)
+
+    evaluation = asyncio.run(cell())
+    html = evaluation._repr_html_()
+    assert "long" in html
+    assert "<script" not in html
+
+
+def test_it_prints_reports_and_exports(tmp_path: Path) -> None:
+    with PracticeServer(prices=Prices.of(input=1, output=1)) as server:
+        judge = {
+            "model": "m",
+            "base_url": server.url,
+            "key": None,
+            "prices": {"input": 1, "output": 1},
+        }
+        evaluation = adjudge.evaluate(ROWS, [judge], budget=0.05)
+        assert evaluation.spent == server.bill
+    assert "short" in str(evaluation)
+    page = evaluation.report(tmp_path / "page.html").read_text()
+    assert "because" in page
+    frame = evaluation.to_polars()
+    assert frame["id"].to_list() == [row["id"] for row in ROWS]
+    assert frame["dollars"].sum() == pytest.approx(evaluation.spent / 1e9)
+    assert evaluation.judges()["judge"].to_list() == ["m"]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "said"),
+    [
+        ({"budget": -1}, ConfigError, "budget"),
+        ({"scael": "1..5"}, ConfigError, "scale"),
+        ({"judges": []}, ConfigError, "judges"),
+        ({"judges": [{"function": by_length}]}, ConfigError, "price_per_call"),
+        ({"items": [{"id": "a"}]}, DatasetError, "response"),
+        ({"items": []}, InputError, "item"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_asked(
+    change: dict[str, object], kind: type[InputError], said: str
+) -> None:
+    given = {"items": ROWS, "judges": JUDGES, "budget": 0.05} | change
+    items, judges = given.pop("items"), given.pop("judges")
+    with pytest.raises(kind, match=said):
+        adjudge.evaluate(items, judges, **given)  # type: ignore[arg-type]
+    assert not list(Path().rglob("*.sqlite"))
+
+
+def test_a_group_that_is_not_there_is_named() -> None:
+    evaluation = adjudge.evaluate(ROWS, JUDGES, budget=0.03)
+    with pytest.raises(InputError, match="'middle' has no items; there are long, short"):
+        evaluation.mean("middle")
+
+
+def test_importing_adjudge_is_quick_because_names_are_found_when_asked_for() -> None:
+    code = (
+        "import sys, adjudge; print('scipy' in sys.modules, len(adjudge.__all__), dir(adjudge)[-1])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[:2] == ["False", str(len(adjudge.__all__))]
+    for name in adjudge.__all__:
+        assert getattr(adjudge, name)
