@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, cast
 import orjson
 
 from adjudge.judges.practice_faults import Completion, Fault, Reply, faulty_reply, good_reply
+from adjudge.judges.practice_listener import Listener
 from adjudge.judges.prices import Prices
 from adjudge.records import Money
 
@@ -65,19 +66,15 @@ class PracticeServer:
         """How often each model was paid for each prompt."""
         self.most_at_once = 0
         self.at_once = 0
-        self._tls = tls
+        self._scheme = "http" if tls is None else "https"
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.Transport] = set()
-        self._dead = True
-        self._port = port
+        self._listener = Listener(lambda: _Connection(self), port=port, tls=tls)
 
     @property
     def url(self) -> str:
         """The base address, as a judge takes it."""
-        scheme = "http" if self._tls is None else "https"
-        return f"{scheme}://127.0.0.1:{self._port}/v1"
+        return f"{self._scheme}://127.0.0.1:{self._listener.port}/v1"
 
     def __enter__(self) -> PracticeServer:
         self._thread.start()
@@ -94,7 +91,7 @@ class PracticeServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result()
+        self.go_dead()
         self._end()
 
     def _end(self) -> None:
@@ -104,37 +101,11 @@ class PracticeServer:
 
     def listen(self) -> None:
         """Accept connections, after `go_dead` on the same port again."""
-        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._listener.listen(), self._loop).result()
 
     def go_dead(self) -> None:
         """Refuse connections and break those there are."""
-        asyncio.run_coroutine_threadsafe(self._go_dead(), self._loop).result()
-
-    async def _listen(self) -> None:
-        self._dead = False
-        self._server = await self._loop.create_server(
-            lambda: _Connection(self), "127.0.0.1", self._port, ssl=self._tls
-        )
-        self._port = self._server.sockets[0].getsockname()[1]
-
-    async def _go_dead(self) -> None:
-        self._dead = True
-        server, self._server = self._server, None
-        if server is not None:
-            server.close()
-        for transport in list(self._connections):
-            transport.abort()
-        if server is not None:
-            await server.wait_closed()
-
-    async def _leave(self) -> None:
-        """Go dead, and wait for the connections that are just coming in or going."""
-        await self._go_dead()
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        if others:
-            await asyncio.wait(others)
-        while self._connections:
-            await asyncio.sleep(0)
+        asyncio.run_coroutine_threadsafe(self._listener.go_dead(), self._loop).result()
 
     def reply_to(self, body: bytes, key: str) -> Reply:
         """What to send; what it bills is on the bill from now on."""
@@ -172,12 +143,10 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        self._server._connections.add(self._transport)
-        if self._server._dead:
-            self._transport.abort()  # it came in while the server died
+        self._server._listener.connections.add(self._transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._server._connections.discard(self._transport)
+        self._server._listener.connections.discard(self._transport)
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
