@@ -5,13 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from adjudge.version import __version__
+
 if TYPE_CHECKING:
     from adjudge.errors import AdjudgeError
     from adjudge.evaluation import Evaluation, evaluate, evaluate_async
     from adjudge.judges import FunctionJudge, OpenAIJudge, Prices, Scale, SimulatedJudge
     from adjudge.records import Item
-
-__version__ = "0.1.0.dev0"
 
 __all__ = [
     "AdjudgeError",
@@ -22,6 +22,7 @@ __all__ = [
     "Prices",
     "Scale",
     "SimulatedJudge",
+    "__version__",
     "evaluate",
     "evaluate_async",
 ]

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from adjudge import __version__
 from adjudge.errors import AdjudgeError
+from adjudge.version import __version__
 
 COMMANDS = {
     "init": "adjudge.cli.init:init_command",

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from adjudge import __version__
 from adjudge.errors import InputError
 from adjudge.studies.points import Unit, from_json, to_json
 from adjudge.studies.study import Study
+from adjudge.version import __version__
 
 FOLDER = "finished-runs"
 """Where finished runs are kept, within the directory of the results."""

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from adjudge import __version__
 from adjudge.studies.costs import CostsStudy
 from adjudge.studies.curves import Curves
 from adjudge.studies.names import money, norm_symbol
@@ -19,6 +18,7 @@ from adjudge.studies.points import Point, Unit, as_rows
 from adjudge.studies.recorded import DifferingStudy, RecordedStudy
 from adjudge.studies.study import Study
 from adjudge.studies.synthetic import SingleStudy, SyntheticStudy
+from adjudge.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from importlib.metadata import version
 
 from adjudge.core.panel import PanelEstimate, Target
 from adjudge.judges import Scale
@@ -27,6 +26,7 @@ from adjudge.report.content.values import (
 from adjudge.report.numbers import count_text, digits_for, listed, range_text, score_text
 from adjudge.run import LedgerCall, Moment, Result
 from adjudge.store import CallRecord
+from adjudge.version import __version__
 
 _MOST_NAMED = 50
 _TARGETS = {
@@ -62,7 +62,7 @@ def content_of(
     return ReportContent(
         title=title,
         made=now,
-        version=version("adjudge"),
+        version=__version__,
         headline=_headline(ranked, result),
         asked=_asked(items, result, strategy),
         scale=scale,

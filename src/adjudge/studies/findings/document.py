@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjudge import __version__
 from adjudge.studies.findings.comparison import ON_PAR, SURE
 from adjudge.studies.findings.sections import results_table, section, summary_table
 from adjudge.studies.outcome import Outcome
+from adjudge.version import __version__
 
 
 def findings(outcomes: Sequence[Outcome]) -> str:
