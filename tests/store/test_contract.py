@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 from adjudge.errors import BudgetError
 from adjudge.records import Cost, Reason
-from adjudge.store import Denial, Reservation, Settlement, SqliteStore, State
+from adjudge.store import (
+    UNKNOWN,
+    Denial,
+    NoteKind,
+    Reservation,
+    Settlement,
+    SqliteStore,
+    State,
+)
 
 
 def reserve(store, *amounts, item=1, first=0):
@@ -216,6 +224,81 @@ def test_an_item_keeps_its_number_and_a_changed_one_gets_another(open_store):
     assert again[0] == first[1]
     assert again[2] == first[0]
     assert again[1] not in first
+
+
+def test_reading_finds_numbers_and_adds_none(open_store):
+    store = open_store()
+    items, judges = (
+        store.numbers_of_items([("a", b"1")]),
+        store.numbers_of_judges([("ann", b"j")]),
+    )
+    assert store.find_items([("b", b"2"), ("a", b"1")]).tolist() == [UNKNOWN, items[0]]
+    assert store.find_judges([("ann", b"j"), ("bob", b"k")]).tolist() == [judges[0], UNKNOWN]
+    assert store.find_items([("b", b"2")]).tolist() == [UNKNOWN]
+
+
+def test_what_is_noted_stays_with_its_judge_its_run_and_its_moment(open_store):
+    store = open_store(1000)
+    item, judge = known_pair(store)
+    store.note(None, "a run began", kind=NoteKind.BEGUN, run="r")
+    (call,) = store.commit([], [Reservation(item, judge, 0, 0, 10)])
+    store.commit([settled(call, 5)], [])
+    store.note(judge, "HTTP 401", kind=NoteKind.SWITCHED_OFF)
+    store.close()
+    first, second = open_store(None).notes()
+    assert (first.kind, first.run, first.judge, first.call) == (NoteKind.BEGUN, "r", None, 0)
+    assert (second.judge, second.judge_number, second.text) == ("ann", judge, "HTTP 401")
+    assert second.call == call
+    assert second.words == "switched off: HTTP 401"
+    assert 0 < first.at <= second.at
+
+
+def test_refusals_are_counted_by_judge_and_reason(open_store):
+    store = open_store(1000)
+    calls = store.commit([], [Reservation(n, 1 + n % 2, 0, 0, 10) for n in range(4)])
+    reasons = [Reason.BUSY, Reason.BUSY, Reason.REJECTED, Reason.BUSY]
+    store.commit([Settlement(c, State.REFUSED, r) for c, r in zip(calls, reasons, strict=True)], [])
+    assert store.refusals() == {
+        (1, Reason.BUSY): 1,
+        (1, Reason.REJECTED): 1,
+        (2, Reason.BUSY): 2,
+    }
+    assert store.rejected().tolist() == [[2, 1]]
+
+
+def test_every_call_is_told_in_full_oldest_first(open_store):
+    store = open_store(1000)
+    one, two, three = reserve(store, 100, 200, 300)
+    store.commit(
+        [
+            Settlement(one, State.REFUSED, Reason.BUSY),
+            Settlement(
+                two,
+                State.SETTLED,
+                cost=Cost(input=7, output=3),
+                score=0.5,
+                prompt_tokens=9,
+                cached_tokens=4,
+                output_tokens=2,
+                text="Fine.",
+            ),
+        ],
+        [],
+    )
+    refused, answered, waiting = store.calls()
+    assert [row.call for row in (refused, answered, waiting)] == [one, two, three]
+    assert (refused.state, refused.reason, refused.charged) == (State.REFUSED, Reason.BUSY, 0)
+    assert (answered.state, answered.score, answered.text) == (State.SETTLED, 0.5, "Fine.")
+    assert (answered.charged, answered.reserved) == (10, 200)
+    assert (answered.prompt_tokens, answered.cached_tokens, answered.output_tokens) == (9, 4, 2)
+    assert (waiting.state, waiting.score, waiting.text) == (State.RESERVED, None, None)
+
+
+def test_the_calls_of_some_items_are_told_alone(open_store):
+    store = open_store(1000)
+    store.commit([], [Reservation(n % 3, 1, 0, n, 1) for n in range(12)])
+    assert [row.item for row in store.calls([2, 0])] == [0, 2, 0, 2, 0, 2, 0, 2]
+    assert list(store.calls([])) == []
 
 
 step = st.tuples(

@@ -103,6 +103,58 @@ def test_texts_are_kept_where_they_are_given(path):
         assert database.execute("SELECT * FROM answer").fetchall() == [(call, "Well done.")]
 
 
+def test_looking_leaves_the_ledger_and_its_folder_as_they_are(path):
+    before = path.read_bytes()
+    view = SqliteStore.look(path)
+    assert view.balance().spent == 60
+    assert len(view.entries()) == 1
+    assert [file.name for file in path.parent.iterdir()] == ["ledger.db"]
+    view.close()
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == ["ledger.db"]
+
+
+def test_looking_beside_a_writer_sees_one_moment_of_what_it_committed(path):
+    store = SqliteStore.open(path, budget=1000)
+    (call,) = store.commit([], [Reservation(1, 1, 0, 1, 100)])
+    view = SqliteStore.look(path)
+    assert view.balance().reserved == 100
+    store.commit([Settlement(call, State.SETTLED, None, Cost(input=40), 0.5)], [])
+    assert view.balance().reserved == 100
+    assert view.entries().charged.tolist() == [60, 0]
+    view.close()
+    view = SqliteStore.look(path)
+    assert view.balance().spent == 100
+    view.close()
+    store.close()
+
+
+def test_looking_notices_that_somebody_begins_to_write(path):
+    view = SqliteStore.look(path)
+    assert view.balance().spent == 60
+    store = SqliteStore.open(path, budget=1000)
+    (call,) = store.commit([], [Reservation(1, 1, 0, 1, 100)])
+    store.commit([Settlement(call, State.SETTLED, None, Cost(input=40), 0.5)], [])
+    assert view.balance().spent == 100
+    store.close()
+    assert view.entries().charged.sum() == view.balance().spent == 100
+    view.close()
+
+
+def test_looking_at_what_is_no_ledger_is_one_clear_error(tmp_path, path):
+    for content in (None, b"", b"items"):
+        other = tmp_path / f"other-{content}.db"
+        if content is not None:
+            other.write_bytes(content)
+        with pytest.raises(StoreError, match="ledger"):
+            SqliteStore.look(other)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE call SET charged = 10")
+        database.commit()
+    with pytest.raises(StoreError, match="do not balance"):
+        SqliteStore.look(path)
+
+
 _SPENDING = """
 import sys
 from pathlib import Path
