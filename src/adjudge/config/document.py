@@ -82,7 +82,7 @@ def parsed(name: str, text: str) -> Document:
         kind = "a list" if isinstance(node, yaml.SequenceNode) else "plain text"
         line = node.start_mark.line + 1
         raise _refused(name, line, f"the file is {kind}; write keys and values, as budget: 5.00")
-    reading = _Reading(loader, name)
+    reading = _Reading(loader, name, lines={(): 1})
     values = reading.mapping(node, ())
     if reading.mistakes:
         raise reading.mistakes.error(Places(file=name, lines=reading.lines))
