@@ -31,9 +31,11 @@ def nano_dollars(amount: str | int | float | Decimal, *, of: str = "budget") -> 
 
 
 def dollars(amount: Money) -> str:
-    """The money as people read it: `$0.000150`, `$12.34`."""
-    digits = 2 if amount >= _NANO else 6 if amount >= 1000 or amount == 0 else 9
-    return f"${Decimal(amount) / _NANO:.{digits}f}"
+    """The money as people read it: `$0.00015`, `$0.10`, `$12.34`."""
+    if amount >= _NANO:
+        return f"${Decimal(amount) / _NANO:,.2f}"
+    digits = f"{Decimal(amount) / _NANO:.{6 if amount >= 1000 else 9}f}".rstrip("0")
+    return "$" + digits.ljust(len("0.00"), "0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

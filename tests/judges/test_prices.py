@@ -45,8 +45,8 @@ def test_money_is_rounded_up_never_down():
 
 def test_money_is_read_by_people():
     assert [dollars(n) for n in (0, 150, 57_000, 12_340_000_000)] == [
-        "$0.000000",
-        "$0.000000150",
+        "$0.00",
+        "$0.00000015",
         "$0.000057",
         "$12.34",
     ]

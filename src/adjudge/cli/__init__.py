@@ -33,7 +33,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def options(
+def _program_options(
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
@@ -47,7 +47,7 @@ def program(names: Iterable[str] = COMMANDS) -> typer.Typer:
     app = typer.Typer(
         name="adjudge", no_args_is_help=True, add_completion=False, rich_markup_mode="rich"
     )
-    app.callback()(options)
+    app.callback()(_program_options)
     for name in names:
         module, _, attribute = COMMANDS[name].partition(":")
         found: Any = getattr(import_module(module), attribute)

@@ -1,0 +1,116 @@
+"""The tutorial, carried out: `python -m tests.tutorial` writes what it prints into the document."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from adjudge.judges import Prices
+from adjudge.judges.practice_server import PracticeServer
+
+TUTORIAL = Path(__file__).resolve().parents[1] / "docs" / "tutorial.md"
+ENDPOINT = "https://llm.example.com/v1"
+_BLOCK = re.compile(
+    r"^(?:<!-- (?P<file>\S+) -->\n)?```(?P<kind>yaml|console)\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+_RESPONSE = re.compile(r"<<< response (\w+)\n(.*)\n\1 >>>", re.DOTALL)
+
+
+def answer(model: str, prompt: str, number: int) -> str:
+    """Longer answers are better; the small model is generous and less steady."""
+    found = _RESPONSE.search(prompt)
+    words = len(found[2].split()) if found else 10
+    chance = zlib.crc32(f"{model}{number}{words}".encode()) % 5 - 2
+    score = 2 + words / 8 + (1 + 0.5 * chance if model == "small-model" else 0.2 * chance)
+    return json.dumps(
+        {"reason": f"It has {words} words.", "score": int(min(max(round(score), 1), 10))}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command and what it prints, and where both stand in the document."""
+
+    command: str
+    shown: str
+    """What the document shows."""
+    printed: str
+    """What the program printed."""
+
+
+def steps(document: str) -> Iterator[tuple[re.Match[str], list[Step]]]:
+    """Every session of the document, carried out in one folder, one after the other."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        PracticeServer(prices=Prices.of(input=2, output=8), answer=answer) as server,
+    ):
+        place = Path(folder)
+        env = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1", "LLM_KEY": "sk-of-the-tutorial"}
+        for block in _BLOCK.finditer(document):
+            if block["file"]:
+                text = block["text"].replace(ENDPOINT, server.url)
+                (place / block["file"]).write_text(text)
+            elif block["kind"] == "console":
+                done = []
+                for command, shown in _commands(block["text"]):
+                    if command.startswith("cd "):
+                        place = place / command[3:]
+                        printed = ""
+                    else:
+                        printed = _printed(command, place, env).replace(server.url, ENDPOINT)
+                    done.append(Step(command, shown, printed))
+                yield block, done
+
+
+def _commands(text: str) -> Iterator[tuple[str, str]]:
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, shown
+
+
+def _printed(command: str, place: Path, env: Mapping[str, str]) -> str:
+    words = shlex.split(command)
+    assert words[0] == "adjudge", command
+    target = None
+    if ">" in words:
+        target = place / words[words.index(">") + 1]
+        words = words[: words.index(">")]
+    done = subprocess.run(
+        [sys.executable, "-m", "adjudge", *words[1:]],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=place,
+        env=os.environ | env,
+    )
+    assert done.returncode in {0, 3, 4}, f"{command}: {done.stderr}"
+    if target is not None:
+        target.write_text(done.stdout)
+        return ""
+    return "".join(line.rstrip() + "\n" for line in done.stdout.strip("\n").splitlines())
+
+
+def rewritten(document: str) -> str:
+    """The document with what the program prints now."""
+    written, end = [], 0
+    for block, done in steps(document):
+        session = "".join(f"$ {step.command}\n{step.printed}" for step in done)
+        written += [document[end : block.start("text")], session]
+        end = block.end("text")
+    return "".join([*written, document[end:]])
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):
+        TUTORIAL.write_text(rewritten(TUTORIAL.read_text()))
