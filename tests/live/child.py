@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -95,11 +96,14 @@ class Child:
         self.durable: set[int] = set()
         """Calls that the child said were settled on disk."""
         self.said: Any = None
+        self._first_word = threading.Event()
+        # All the time: a child must not wait until somebody listens.
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def wait_for_first_answer(self) -> None:
         """Return once it has settled a call on disk, or has ended."""
-        if self._pipe.poll(60):
-            self._receive()
+        assert self._first_word.wait(60)
 
     def kill(self) -> None:
         """As a power cut would."""
@@ -116,23 +120,23 @@ class Child:
 
     def finish(self) -> Any:
         """Wait for its end; the report or error text it sent last, None if it was killed."""
-        while self._receive():
-            continue
+        self._listener.join()
         self.process.join()
         self.process.close()
         self._pipe.close()
         return self.said
 
-    def _receive(self) -> bool:
+    def _listen(self) -> None:
         try:
-            message = self._pipe.recv()
+            while True:
+                message = self._pipe.recv()
+                if isinstance(message, list):
+                    self.durable.update(message)
+                else:
+                    self.said = message
+                self._first_word.set()
         except (EOFError, ConnectionResetError):
-            return False
-        if isinstance(message, list):
-            self.durable.update(message)
-        else:
-            self.said = message
-        return True
+            self._first_word.set()
 
 
 def _play(task: Task, pipe: Connection) -> None:
