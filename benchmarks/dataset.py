@@ -24,7 +24,7 @@ FORMATS = ("jsonl", "csv", "parquet")
 def main() -> None:
     """Print one line for each format; each is read in a process of its own."""
     print(f"\n## Reading {ROWS:,} items\n")
-    print("| format | file, MB | processor time, s | rows/s | ratio to bare reading | peak memory, MB |")
+    print("| format | file, MB | processor s | rows/s | ratio to bare reading | peak memory, MB |")
     print("|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder))
