@@ -158,8 +158,9 @@ def test_an_export_that_cannot_be_written_says_so(adjudge: Run, project: Project
 def test_before_the_first_call_status_and_plan_say_so(adjudge: Run, project: ProjectFolder) -> None:
     status = adjudge("status", cwd=project.path)
     assert status.stdout.startswith("Nothing was asked yet")
-    plan = adjudge("plan", cwd=project.path)
+    plan = adjudge("plan", "--width", "1e-7", cwd=project.path)
     assert plan.returncode == 0, plan.stderr
+    assert "Intervals of 1e-07 are out of reach" in plan.stdout
     assert "A guess, before the first call" in plan.stdout
     rows = json.loads(adjudge("plan", "--json", cwd=project.path).stdout)["budgets"]
     widths = [row["mean_width"] for row in rows]

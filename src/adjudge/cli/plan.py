@@ -24,6 +24,7 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.project import Project
 from adjudge.core.panel import Forecast, budget_for_width, forecast
+from adjudge.errors import InputError
 from adjudge.records import dollars, nano_dollars
 from adjudge.report.plan_figure import draw_plan
 from adjudge.run import Result, standing
@@ -76,6 +77,18 @@ def plan_command(
         console.print(f"The picture is {figure}", markup=False, soft_wrap=True)
 
 
+def _budget_for(result: Result, width: float) -> float | None:
+    """Nano-dollars for intervals of this width on the user's scale; None if out of reach."""
+    if not width > 0:
+        raise InputError("--width", f"{width:g}", "a wanted width is above zero")
+    try:
+        return budget_for_width(
+            result.problem, width / result.scale.width, evidence=result.evidence
+        )
+    except InputError:
+        return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outlook:
     """Forecasts, in nano-dollars and parts of the scale as the planner gives them."""
@@ -84,14 +97,11 @@ class _Outlook:
     forecasts: Sequence[Forecast]
     wanted: float | None
     needed: float | None
-    """Nano-dollars for the wanted width."""
+    """Nano-dollars for the wanted width; None if none is wanted, or it is out of reach."""
 
     @classmethod
     def of(cls, result: Result, budgets: Sequence[int], width: float | None) -> _Outlook:
-        needed = None
-        if width is not None:
-            wanted = width / result.scale.width
-            needed = budget_for_width(result.problem, wanted, evidence=result.evidence)
+        needed = None if width is None else _budget_for(result, width)
         forecasts = forecast(result.problem, sorted(set(budgets)), evidence=result.evidence)
         return cls(result=result, forecasts=forecasts, wanted=width, needed=needed)
 
@@ -132,8 +142,10 @@ class _Outlook:
 
     @property
     def sentence(self) -> str:
-        if self.needed is None:
+        if self.wanted is None:
             return ""
+        if self.needed is None:
+            return f"Intervals of {self.wanted:g} are out of reach of any sensible budget."
         more = max(self.needed - self.result.balance.spent, 0)
         return (
             f"Intervals of {self.wanted:g} need about {dollars(math.ceil(self.needed))} in all,"

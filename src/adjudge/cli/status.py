@@ -47,8 +47,8 @@ def status_command(
         return
     console = Console()
     balance = result.balance
-    if not project.file.ledger.exists():
-        console.print(f"Nothing was asked yet: there is no ledger {project.file.ledger}.")
+    if not balance.spent and not balance.reserved and not result.notes:
+        console.print("Nothing was asked yet.")
         return
     console.print(
         f"{dollars(balance.spent)} of {dollars(balance.budget)} spent"
