@@ -2,13 +2,16 @@
 
 import sys
 
-from benchmarks import families, panel, panel_scale, whole_calls
+from benchmarks import dataset, families, panel, panel_scale, whole_calls
+from benchmarks.live.__main__ import main as live
 
 BENCHMARKS = {
     "whole-calls": whole_calls.main,
     "families": families.main,
     "panel-scale": panel_scale.main,
     "panel": panel.main,
+    "dataset": dataset.main,
+    "live": live,
 }
 
 
