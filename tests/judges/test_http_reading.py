@@ -59,6 +59,17 @@ def test_an_answer_that_ends_early_is_none(cut):
         b"HTTP/1.1 abc\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: \xb2\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"HTTP/1.1 \xb2\xb2\xb2\r\n\r\n",
+        b"HTTP/1.1 2000 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhello\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"0" * 5000,
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nxx",
         b"x" * 70_000,
@@ -94,3 +105,21 @@ def test_no_more_is_kept_than_any_answer_has():
     bomb = gzip.compress(b"x" * (LONGEST_ANSWER * 3))
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(bomb)
     assert len(read([head + bomb])[0].body) <= LONGEST_ANSWER
+
+
+def test_a_million_tiny_chunks_take_no_longer_than_their_bytes():
+    reader = AnswerReader()
+    reader.feed(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+    piece = b"1\r\nx\r\n" * 100_000
+    for _ in range(10):
+        assert reader.feed(piece) is None
+    assert len(reader.feed(b"0\r\n\r\n").body) == 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [(b"timeout=5, max=100", 5), (b"max=3", None), (b"timeout=soon", None)],
+)
+def test_how_long_a_server_keeps_a_connection_is_read(header, seconds):
+    _, reader = read([PLAIN.replace(b"Content-Type: x", b"Keep-Alive: " + header)])
+    assert reader.keep_alive == seconds

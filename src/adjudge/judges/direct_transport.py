@@ -7,6 +7,7 @@ Three to four times as many calls per second as a general client makes. What it 
 from __future__ import annotations
 
 import asyncio
+import select
 import ssl
 import time
 from collections.abc import Mapping
@@ -69,17 +70,16 @@ class DirectTransport:
             return await connection.exchange(request, self._timeout)
         finally:
             if connection.reusable:
-                connection.idle_since = time.monotonic()
                 self._idle.append(connection)
             else:
                 connection.abort()
 
     def _idle_connection(self) -> _Connection | None:
         """The one used last, if it is fresh enough not to be closed under our hands."""
-        oldest = time.monotonic() - KEEP_ALIVE
+        now = time.monotonic()
         while self._idle:
             connection = self._idle.pop()
-            if connection.reusable and connection.idle_since > oldest:
+            if connection.reusable and now < connection.good_until and connection.quiet:
                 return connection
             connection.abort()
         return None
@@ -96,7 +96,7 @@ class DirectTransport:
                 )
         except TimeoutError as error:
             raise NotSentError(f"no connection within {self._connect_timeout:g} s") from error
-        except OSError as error:  # refused, unknown host, certificate
+        except (OSError, UnicodeError) as error:  # refused, certificate, unknown or absurd host
             raise NotSentError(str(error)) from error
         return connection
 
@@ -111,7 +111,8 @@ class _Connection(asyncio.Protocol):
         self._answer: asyncio.Future[HttpAnswer] | None = None
         self.reusable = False
         """Whether another request can be sent."""
-        self.idle_since = 0.0
+        self.good_until = 0.0
+        """When an idle connection may have been closed by the server."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -142,7 +143,12 @@ class _Connection(asyncio.Protocol):
             self._fail(BrokenOffError(str(error)))
             return
         if answer is not None:
-            self.reusable = self._reader.reusable
+            # An answer to a request that is still being sent: the rest of it is yet to be read.
+            whole = self._transport.get_write_buffer_size() == 0
+            self.reusable = self._reader.reusable and whole
+            said = self._reader.keep_alive
+            kept = KEEP_ALIVE if said is None else min(KEEP_ALIVE, said - 1)
+            self.good_until = time.monotonic() + kept
             self._answer.set_result(answer)
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -155,6 +161,19 @@ class _Connection(asyncio.Protocol):
             else:
                 within = "within" if self._reader.begun else "before"
                 self._fail(BrokenOffError(f"the connection broke {within} the answer"))
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing has come on the idle connection, least of all its end.
+
+        The event loop may not have looked yet. A request that is written into a connection which
+        the server has closed is lost, and would have to be presumed billed.
+        """
+        if not hasattr(select, "poll"):
+            return True  # not on this system; the time since its last use has to do
+        poll = select.poll()
+        poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
+        return not poll.poll(0)
 
     def abort(self) -> None:
         self.reusable = False
