@@ -70,7 +70,13 @@ NO_SCORE = {
     Fault.PROSE: Reason.UNREADABLE,
     Fault.GIANT: Reason.TOO_LONG,
 }
-SCORED = {Fault.NO_USAGE, Fault.NEGATIVE_USAGE, Fault.ABSURD_USAGE, Fault.OVERRUN}
+SCORED = {
+    Fault.RESET_AFTER_BODY,
+    Fault.NO_USAGE,
+    Fault.NEGATIVE_USAGE,
+    Fault.ABSURD_USAGE,
+    Fault.OVERRUN,
+}
 
 
 @pytest.mark.parametrize("way", ["directly", "by proxy"])

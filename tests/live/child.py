@@ -42,6 +42,7 @@ class Task:
     judges: tuple[str, ...] = ("ann", "bob")
     concurrency: int = 8
     timeout: float = 30.0
+    connect_timeout: float = 2.0
     grace: float = 5.0
     largest_file: int | None = None
     user: int | None = None
@@ -50,7 +51,13 @@ class Task:
         return Plan(
             items=some_items(self.items),
             judges=[
-                openai_judge(self.url, name, concurrency=self.concurrency, timeout=self.timeout)
+                openai_judge(
+                    self.url,
+                    name,
+                    concurrency=self.concurrency,
+                    timeout=self.timeout,
+                    connect_timeout=self.connect_timeout,
+                )
                 for name in self.judges
             ],
             scale=SCALE,

@@ -48,6 +48,22 @@ def test_a_raised_budget_buys_more_of_the_same(server, tmp_path):
     assert server.bill == second.balance.spent
 
 
+def test_a_lowered_budget_is_kept_and_one_below_what_is_spent_refused(server, tmp_path):
+    plan, ledger = plan_for(server), tmp_path / "ledger.db"
+    first = run(plan, ledger, budget=2 * BUDGET)
+    spent, bill = first.balance.spent, server.bill
+    before = ledger.read_bytes()
+    with pytest.raises(BudgetError, match=r"below the .* already spent") as refused:
+        run(plan, ledger, budget=spent - 1)
+    assert refused.value.needed == spent
+    assert ledger.read_bytes() == before
+    lower = run(plan, ledger, budget=spent)
+    assert (lower.balance.budget, lower.balance.spent) == (spent, spent)
+    assert lower.end is End.BUDGET
+    assert server.bill == bill
+    assert run(plan, ledger, budget=3 * BUDGET).balance.spent > spent
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -107,6 +123,9 @@ def test_nothing_is_spent_before_every_check_is_passed(server, tmp_path):
     strict = replace(plan_for(server), strategy=EstIvwe())
     with pytest.raises(BudgetError):
         run(strict, tmp_path / "b.db", budget=BUDGET)
+    keyless = [openai_judge(server.url, key_variable="NO_SUCH_KEY")]
+    with pytest.raises(InputError, match="NO_SUCH_KEY is not set"):
+        run(replace(plan_for(server), judges=keyless), tmp_path / "k.db", budget=BUDGET)
     server.go_dead()
     with pytest.raises(JudgeUnavailableError, match="ann"):
         run(plan_for(server), tmp_path / "c.db", budget=BUDGET)

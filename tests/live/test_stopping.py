@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 import threading
 
 import numpy as np
@@ -76,6 +77,27 @@ def test_asking_twice_does_not_wait_at_all(server, tmp_path):
     child.signal(signal.SIGTERM)
     assert child.ended_within(20), "the second signal was not heard"
     assert child.finish().reasons == ("abandoned",) * 2
+
+
+def test_a_signal_while_judges_are_being_opened_ends_the_run_at_once(tmp_path):
+    # Connections are taken, by the system, and nobody ever answers.
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        child = Child(
+            Task(
+                url=url,
+                ledger=tmp_path / "ledger.db",
+                budget=BUDGET,
+                timeout=300,
+                connect_timeout=200,
+            )
+        )
+        with silent.accept()[0]:
+            child.signal(signal.SIGINT)
+            assert child.ended_within(20), "it waits for a judge that does not answer"
+    report = child.finish()
+    assert report.end is End.STOPPED
+    assert (report.spent, report.reserved, report.scored) == (0, 0, 0)
 
 
 def test_a_program_can_stop_its_run_and_a_cancelled_one_keeps_its_books(tmp_path):

@@ -27,6 +27,7 @@ class Fault(StrEnum):
     SLOW = "an answer that takes too long"
     RESET_BEFORE_BODY = "connection reset before the answer"
     RESET_WITHIN_BODY = "connection reset within the answer"
+    RESET_AFTER_BODY = "connection reset after the answer"
     TRUNCATED_JSON = "JSON that ends early"
     INVALID_JSON = "no JSON at all"
     WRONG_UTF8 = "bytes that are no UTF-8"
@@ -86,7 +87,9 @@ class Reply:
     headers: tuple[str, ...] = ()
     slow: bool = False
     sent: float = 1.0
-    """Share of the reply that is sent before the connection is reset; 1 if it is not."""
+    """Share of the reply that is sent."""
+    reset: bool = False
+    """Whether the connection is reset after that."""
 
 
 def good_reply(completion: Completion) -> Reply:
@@ -146,8 +149,9 @@ _SENDING: dict[Fault, dict[str, Any]] = {
     Fault.SLOW: {"slow": True},
     Fault.GATEWAY_TIMEOUT: {"status": 504},
     Fault.ERROR_503_SILENT: {"status": 503, "body": b""},
-    Fault.RESET_BEFORE_BODY: {"sent": 0.0},
-    Fault.RESET_WITHIN_BODY: {"sent": 0.6},
+    Fault.RESET_BEFORE_BODY: {"sent": 0.0, "reset": True},
+    Fault.RESET_WITHIN_BODY: {"sent": 0.6, "reset": True},
+    Fault.RESET_AFTER_BODY: {"reset": True},
 }
 
 

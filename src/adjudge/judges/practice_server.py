@@ -189,12 +189,10 @@ class _Connection(asyncio.Protocol):
             f"Content-Length: {len(reply.body)}\r\n\r\n"
         )
         message = head.encode() + reply.body
-        if reply.sent == 1:
-            self._transport.write(message)
-            return
         if reply.sent:
             self._transport.write(message[: len(head) + int(len(reply.body) * reply.sent)])
-        self._transport.abort()
+        if reply.reset:
+            self._transport.abort()
 
 
 def _header(head: bytes, name: bytes) -> bytes:

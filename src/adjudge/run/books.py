@@ -118,14 +118,13 @@ def result_of(
     )
 
 
-def problem_of(plan: Plan, quotes: Quotes, seen: Seen, mask: BoolArray | None = None) -> Problem:
+def problem_of(plan: Plan, quotes: Quotes, seen: Seen) -> Problem:
     """The plan as strategies see it, with the costs as they were learned."""
     return Problem.of(
         quotes.expected(seen),
         norm=plan.norm,
         confidence=plan.confidence,
         weights=plan.weights,
-        mask=mask,
     )
 
 

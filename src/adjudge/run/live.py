@@ -12,6 +12,7 @@ from adjudge.core.arrays import BoolArray
 from adjudge.core.problem import Allocation
 from adjudge.errors import BudgetError
 from adjudge.records import Money, Reason
+from adjudge.run.askable import batch_for
 from adjudge.run.books import Books, problem_of, result_of
 from adjudge.run.identity import Numbers
 from adjudge.run.opening import opened
@@ -110,11 +111,10 @@ class _Run:
             if batch:
                 end = await self._round(batch, seen)
             elif not await self._others_were_busy():
-                end = End.DONE
-                break
-            seen, balance = await self._look()
+                end = End.DONE if self._may_ask(balance.remaining).any() else End.BUDGET
             if end is not None:
                 break
+            seen, balance = await self._look()
         return await self._result(end)
 
     async def _look(self) -> tuple[Seen, Balance]:
@@ -123,11 +123,13 @@ class _Run:
         balance = await self.ledger.read(self.store.balance)
         if self.teller.watched:
             problem = problem_of(self.plan, self.quotes, seen)
-            error = self.plan.strategy.estimate(problem, seen.evidence).norm_error()
-            self.teller.looked(
-                seen,
+            estimate = self.plan.strategy.estimate(problem, seen.evidence)
+            self.teller.round_ended(
                 balance,
-                predicted_error=error * self.plan.scale.width,
+                answered=int(seen.answered.sum()),
+                scored=int(seen.scored.sum()),
+                lost=int(seen.presumed.sum()),
+                predicted_error=estimate.norm_error() * self.plan.scale.width,
                 rounds=self.rounds,
             )
         return seen, balance
@@ -148,11 +150,14 @@ class _Run:
         return None
 
     def _batch(self, seen: Seen, balance: Balance) -> Allocation:
-        mask = self._mask(balance.remaining)
-        problem = problem_of(self.plan, self.quotes, seen, mask)
+        problem = problem_of(self.plan, self.quotes, seen)
+        may_ask = self._may_ask(balance.remaining)
+        if not may_ask.any():
+            return Allocation.nothing(problem)
+        money = float(balance.remaining)
         try:
-            return self.plan.strategy.next_batch(
-                problem, seen.evidence, float(balance.remaining), self.rng
+            return batch_for(
+                self.plan.strategy, problem, seen.evidence, money, self.rng, may_ask=may_ask
             )
         except BudgetError:
             # With real prices the money no longer does what the strategy wants of it. Before the
@@ -176,6 +181,7 @@ class _Run:
             ask_again=self.plan.ask_again,
             grace=self.plan.grace,
         )
+        await self._switch_off_who_takes_nothing()
         learned = bool(self._blocked().sum() > known)
         if outcome.sent or learned or self.stop.requested:
             return self._reason_to_end()
@@ -189,15 +195,15 @@ class _Run:
             now, _ = await self._look()
             if now.evidence.calls.sum() > seen.evidence.calls.sum():
                 return None  # others have done it, meanwhile
-        if outcome.unaffordable:
-            return End.BUDGET
+        return End.BUDGET if outcome.unaffordable else End.DONE
+
+    async def _switch_off_who_takes_nothing(self) -> None:
+        """Few items, or failures far apart, may not have been noticed as the judge's own."""
         for one in self.panel:
-            # Its calls failed one by one, too far apart to be noticed as the judge's own failure.
-            if one.throttle.off is None and one.rejected.any():
-                one.throttle.off = "refuses every call that is left"
+            if one.throttle.off is None and one.rejected.all():
+                one.throttle.off = "would take none of the items"
                 one.note_if_off(self.ledger)
         await self.ledger.flush()
-        return End.JUDGES_OFF
 
     async def _others_were_busy(self) -> bool:
         """Wait for calls that other processes have under way; whether there were any."""
@@ -217,17 +223,10 @@ class _Run:
         ]
         return np.stack(columns, axis=1)
 
-    def _mask(self, remaining: Money) -> BoolArray | None:
-        """The pairs that may be asked; shape (K, J). None if all may.
-
-        An item that no pair is left for keeps them all: a problem has a judge for every item. What
-        a strategy asks of them is then left undone.
-        """
-        mask = ~self._blocked()
-        affordable = mask & (self.quotes.most <= remaining)
-        mask[affordable.any(axis=1)] = affordable[affordable.any(axis=1)]
-        mask[~mask.any(axis=1)] = True
-        return None if mask.all() else mask
+    def _may_ask(self, remaining: Money) -> BoolArray:
+        """The pairs that can be asked, and that this much money pays; shape (K, J)."""
+        may: BoolArray = ~self._blocked() & (self.quotes.most <= remaining)
+        return may
 
     async def _note(self, kind: NoteKind, text: str) -> None:
         if self.noted:
@@ -236,7 +235,7 @@ class _Run:
 
     async def _result(self, end: End) -> Result:
         await self._note(NoteKind.ENDED, f"{end.name}: {end.value}")
-        return result_of(
+        result = result_of(
             self.plan,
             self.quotes,
             self.numbers,
@@ -245,3 +244,13 @@ class _Run:
             rounds=self.rounds,
             rejected=np.stack([one.rejected for one in self.panel], axis=1),
         )
+        if self.teller.watched:
+            self.teller.round_ended(
+                result.balance,
+                answered=int(result.answered.sum()),
+                scored=int(result.scored.sum()),
+                lost=sum(judge.presumed for judge in result.judges),
+                predicted_error=result.estimate.norm_error() * self.plan.scale.width,
+                rounds=self.rounds,
+            )
+        return result

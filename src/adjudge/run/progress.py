@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from adjudge.records import Money, Reason
 from adjudge.run.panel import Panellist
-from adjudge.run.seen import Seen
 from adjudge.run.stop import Stop
 from adjudge.store import Balance, GroupCommit, Settlement, State
 
@@ -36,7 +35,7 @@ class Progress:
     lost: int
     """Calls presumed billed."""
     rounds: int
-    """Rounds that this run has begun."""
+    """Rounds that this run has ended."""
     predicted_error: float
     """The error to expect in the plan's norm, on the scale asked for; as of the last round."""
 
@@ -81,11 +80,19 @@ class Teller:
         if balance is not None and time.monotonic() - self._told >= _SELDOM:
             self._tell(balance)
 
-    def looked(self, seen: Seen, balance: Balance, *, predicted_error: float, rounds: int) -> None:
-        """The ledger was read between two rounds."""
-        answered, scored = int(seen.answered.sum()), int(seen.scored.sum())
-        self._lost = int(seen.presumed.sum())
-        self._calls, self._without_score = answered + self._lost, answered - scored
+    def round_ended(
+        self,
+        balance: Balance,
+        *,
+        answered: int,
+        scored: int,
+        lost: int,
+        predicted_error: float,
+        rounds: int,
+    ) -> None:
+        """What the ledger says before the first round, between two of them, and after the last."""
+        self._lost = lost
+        self._calls, self._without_score = answered + lost, answered - scored
         self._predicted_error, self._rounds = predicted_error, rounds
         self._tell(balance)
 

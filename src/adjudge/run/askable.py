@@ -1,0 +1,50 @@
+"""Asking a strategy about the items that can still be asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray
+from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.strategies import Strategy
+
+
+def batch_for(
+    strategy: Strategy,
+    problem: Problem,
+    evidence: Evidence,
+    remaining: float,
+    rng: np.random.Generator,
+    *,
+    may_ask: BoolArray,
+) -> Allocation:
+    """What the strategy asks next; some of the pairs of shape (K, J) must be such that it may.
+
+    A problem has a judge for every item. Items that no judge is left for, or that no money is left
+    for, are not shown to the strategy: what it would ask of them could not be done, and the others
+    can use the money.
+    """
+    rows: BoolArray = np.any(may_ask, axis=1)
+    if rows.all():
+        whole = problem if may_ask.all() else replace(problem, mask=may_ask)
+        return strategy.next_batch(whole, evidence, remaining, rng)
+    part = replace(problem, cost=problem.cost[rows], mask=may_ask[rows])
+    batch = strategy.next_batch(part, _evidence_of(evidence, rows), remaining, rng)
+    counts = np.zeros(problem.cost.shape, np.int64)
+    counts[rows] = batch.counts
+    return Allocation(counts=counts, phase=batch.phase)
+
+
+def _evidence_of(evidence: Evidence, rows: BoolArray) -> Evidence:
+    return Evidence(
+        asked=MappingProxyType({phase: n[rows] for phase, n in evidence.asked.items()}),
+        moments=MappingProxyType(
+            {
+                phase: Moments(n=scores.n[rows], mean=scores.mean[rows], m2=scores.m2[rows])
+                for phase, scores in evidence.moments.items()
+            }
+        ),
+    )
