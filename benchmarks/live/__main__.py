@@ -1,10 +1,15 @@
-"""`python -m benchmarks.live [speed] [million] [kills]`: all, or those named."""
+"""`python -m benchmarks.live [speed] [million] [large] [kills]`: all, or those named."""
 
 import sys
 
-from benchmarks.live import kills, million, speed
+from benchmarks.live import kills, large, million, speed
 
-PARTS = {"speed": speed.main, "million": million.main, "kills": kills.main}
+PARTS = {
+    "speed": speed.main,
+    "million": million.main,
+    "large": large.main,
+    "kills": kills.main,
+}
 
 
 def main() -> None:

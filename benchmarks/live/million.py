@@ -17,7 +17,7 @@ from adjudge.core.problem import Allocation, Evidence, Problem
 from adjudge.core.strategies import Uniform
 from adjudge.judges import FunctionJudge, Limits, Scale
 from adjudge.records import Item
-from adjudge.run import Plan, run
+from adjudge.run import Plan, ledger_calls, run, standing
 
 ITEMS, JUDGES, REPEATS = 20_000, 5, 10
 SCALE = Scale(low=1, high=10, whole=True)
@@ -55,12 +55,25 @@ def plan() -> Plan:
 
 
 def main() -> None:
-    """Make a million calls in one process, and resume them in another."""
+    """Make a million calls in one process, resume them in another, look at them in a third."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         ledger = Path(folder) / "ledger.db"
-        for what in ("make", "resume"):
+        for what in ("make", "resume", "look"):
             command = [sys.executable, "-m", "benchmarks.live.million", what, str(ledger)]
             subprocess.run(command, check=True)
+
+
+def look(ledger: Path) -> None:
+    """Read the ledger without running anything, and print what it took."""
+    began = time.perf_counter()
+    calls = int(standing(plan(), ledger).answered.sum())
+    whole = time.perf_counter()
+    assert calls == ITEMS * JUDGES * REPEATS
+    assert sum(1 for _ in ledger_calls(plan(), ledger)) == calls
+    print(
+        f"look   {calls:10,} calls: the result in {whole - began:.1f} s, every call one by one in "
+        f"{time.perf_counter() - whole:.1f} s, {_memory():.0f} MB of memory"
+    )
 
 
 def measure(what: str, ledger: Path) -> None:
@@ -70,14 +83,21 @@ def measure(what: str, ledger: Path) -> None:
     seconds = time.perf_counter() - began
     calls = sum(judge.scored for judge in result.judges)
     assert calls == ITEMS * JUDGES * REPEATS
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     disk = ledger.stat().st_size / calls
     print(
-        f"{what:7}{calls:10,} calls in {seconds:6.1f} s, {memory:5.0f} MB of memory (bar 1000), "
+        f"{what:7}{calls:10,} calls in {seconds:6.1f} s, {_memory():5.0f} MB of memory (bar 1000), "
         f"{disk:4.0f} bytes of disk per call (bar 300)"
         + (f", bar 10 s: {'met' if seconds < 10 else 'MISSED'}" if what == "resume" else "")
     )
 
 
+def _memory() -> float:
+    """Megabytes that this process held at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 if __name__ == "__main__":
-    measure(sys.argv[1], Path(sys.argv[2]))
+    if sys.argv[1] == "look":
+        look(Path(sys.argv[2]))
+    else:
+        measure(sys.argv[1], Path(sys.argv[2]))

@@ -51,7 +51,7 @@ def test_settings_that_cannot_be_used_are_refused(settings):
 def test_the_worst_case_takes_every_byte_for_a_token():
     request = ChatRequest(model="m", prompt=PROMPT, max_tokens=100)
     sent = request.body(ITEM)
-    quote = request.quote(sent, Prices.of(input=1, output=2))
+    quote = request.quote(len(sent), Prices.of(input=1, output=2))
     assert quote.most.input == len(sent) * 1000
     assert quote.most.output == 100 * 2000
     assert quote.likely.total < quote.most.total

@@ -266,6 +266,15 @@ def test_refusals_are_counted_by_judge_and_reason(open_store):
     assert store.rejected().tolist() == [[2, 1]]
 
 
+def test_entries_can_be_read_from_a_number_on(open_store):
+    store = open_store(1000)
+    calls = reserve(store, 10, 20, 30)
+    store.commit([settled(calls[0], 5), Settlement(calls[1], State.REFUSED, Reason.BUSY)], [])
+    assert store.entries().call.tolist() == [calls[0], calls[2]]
+    assert store.entries(calls[1]).call.tolist() == [calls[2]]
+    assert len(store.entries(calls[2] + 1)) == 0
+
+
 def test_every_call_is_told_in_full_oldest_first(open_store):
     store = open_store(1000)
     one, two, three = reserve(store, 100, 200, 300)

@@ -49,6 +49,7 @@ class ChatRequest:
     response_format: ResponseFormat = ResponseFormat.JSON_OBJECT
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """Further body fields, as `{"seed": 1}`."""
+    _around: tuple[bytes, bytes] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_completion_tokens is not None:
@@ -61,9 +62,22 @@ class ChatRequest:
                 "extra", f"holds {', '.join(ours)}", "use the judge's own settings; n is always 1"
             )
         try:
-            orjson.dumps(dict(self.extra))
+            object.__setattr__(self, "_around", self._body_around())
         except TypeError as error:
             raise InputError("extra", f"{error}", "give values that JSON has") from error
+
+    def _body_around(self) -> tuple[bytes, bytes]:
+        """The body before and after the messages: the same for every item."""
+        limit = "max_tokens" if self.max_completion_tokens is None else "max_completion_tokens"
+        fields: dict[str, object] = {limit: self.longest_answer}
+        if self.temperature is not None:
+            fields["temperature"] = self.temperature
+        if self.response_format is ResponseFormat.JSON_OBJECT:
+            fields["response_format"] = {"type": "json_object"}
+        elif self.response_format is ResponseFormat.JSON_SCHEMA:
+            fields["response_format"] = _schema(self.prompt.scale)
+        before = b'{"model":' + orjson.dumps(self.model) + b',"messages":'
+        return before, b"," + orjson.dumps({**fields, **self.extra})[1:]
 
     @property
     def longest_answer(self) -> int:
@@ -72,35 +86,19 @@ class ChatRequest:
 
     def body(self, item: Item) -> bytes:
         """The request about this item."""
-        limit = "max_tokens" if self.max_completion_tokens is None else "max_completion_tokens"
-        fields: dict[str, object] = {
-            "model": self.model,
-            "messages": self.prompt.messages(item),
-            limit: self.longest_answer,
-        }
-        if self.temperature is not None:
-            fields["temperature"] = self.temperature
-        if self.response_format is ResponseFormat.JSON_OBJECT:
-            fields["response_format"] = {"type": "json_object"}
-        elif self.response_format is ResponseFormat.JSON_SCHEMA:
-            fields["response_format"] = _schema(self.prompt.scale)
-        try:
-            return orjson.dumps({**fields, **self.extra})
-        except TypeError as error:
-            raise InputError(
-                "prompt", f"{error} for item {item.id!r}", "give text that UTF-8 can write"
-            ) from error
+        before, after = self._around
+        return b"".join((before, self.prompt.json(item), after))
 
-    def quote(self, body: bytes, prices: Prices) -> Quote:
-        """What sending this body can cost.
+    def quote(self, length: int, prices: Prices) -> Quote:
+        """What sending a body of so many bytes can cost.
 
         No tokeniser makes more tokens than there are bytes, and the JSON around the messages is
         longer than anything a chat template puts around them.
         """
-        prompt, output = len(body), self.longest_answer
-        likely = -(-prompt // _BYTES_PER_TOKEN), -(-output // 2)
+        output = self.longest_answer
+        likely = -(-length // _BYTES_PER_TOKEN), -(-output // 2)
         return Quote(
-            most=prices.cost(prompt_tokens=prompt, output_tokens=output),
+            most=prices.cost(prompt_tokens=length, output_tokens=output),
             likely=prices.cost(prompt_tokens=likely[0], output_tokens=likely[1]),
             tokens=sum(likely),
         )

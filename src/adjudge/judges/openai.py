@@ -81,6 +81,8 @@ class OpenAIJudge:
         self._address = base.with_query(None).with_path(base.path.rstrip("/"))
         self._query = base.query  # as Azure's api-version
         self._secrets = [*settings.headers.values(), *self._query.values()]
+        self._quotes: dict[int, Quote] = {}
+        """By the length of the request; many have the same."""
         self._bodies: dict[str, bytes] = {}
         self._cached = 0
         self._transport: Transport | None = None
@@ -107,7 +109,11 @@ class OpenAIJudge:
 
     def quote(self, item: Item) -> Quote:
         """The worst case and a first guess, by the length of the request."""
-        return self._settings.request.quote(self._body(item), self._prices)
+        length = len(self._body(item))
+        quote = self._quotes.get(length)
+        if quote is None:
+            quote = self._quotes[length] = self._settings.request.quote(length, self._prices)
+        return quote
 
     def preview(self, item: Item) -> str:
         """The messages that it would be sent."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import jinja2
+import orjson
 from jinja2 import meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -53,8 +55,6 @@ undone weighs more than any flaw of style."""
 
 _MISTAKES = (ArithmeticError, LookupError, TypeError, ValueError)
 """What a template may raise that does arithmetic, or calls a filter with the wrong thing."""
-_OWN = frozenset({"criteria", "scale", "score_form"})
-"""What a template may name besides the fields of the item."""
 
 
 def fenced(text: object, kind: str) -> str:
@@ -71,6 +71,53 @@ _SANDBOX = ImmutableSandboxedEnvironment(
     keep_trailing_newline=True,
 )
 _SANDBOX.filters["fenced"] = fenced
+_GLOBALS = dict(_SANDBOX.globals)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """One message of a prompt."""
+
+    role: str
+    template: jinja2.Template
+    reads: frozenset[str]
+    """The fields of an item that the template names."""
+    own: Mapping[str, object]
+    """What it may name besides them."""
+    fixed: list[str] = field(default_factory=list)
+    """The message itself, once rendered, if it names no field and is the same for all items."""
+
+    @classmethod
+    def of(cls, role: str, source: str, own: Mapping[str, object]) -> _Part:
+        try:
+            template = _SANDBOX.from_string(source)
+            named = meta.find_undeclared_variables(_SANDBOX.parse(source))
+        except jinja2.TemplateSyntaxError as error:
+            raise InputError(
+                f"{role} prompt", f"line {error.lineno}: {error.message}", "mend the template"
+            ) from error
+        return cls(role=role, template=template, reads=frozenset(named) - own.keys(), own=own)
+
+    def about(self, item: Item) -> str:
+        """The message about this item."""
+        if self.fixed:
+            return self.fixed[0]
+        try:
+            # What `render` does, without copying the globals for every item anew.
+            fields = {**_GLOBALS, **item.fields, **self.own}
+            context = self.template.new_context(fields, shared=True)
+            message = "".join(self.template.root_render_func(context)).strip()
+        except jinja2.UndefinedError as error:
+            raise InputError(
+                "prompt", f"{error.message} in item {item.id!r}", "name fields that items have"
+            ) from error
+        except (jinja2.TemplateError, *_MISTAKES) as error:
+            raise InputError(
+                "prompt", f"{error} for item {item.id!r}", "mend the template"
+            ) from error
+        if not self.reads:
+            self.fixed.append(message)
+        return message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,42 +133,39 @@ class Prompt:
     system: str = SYSTEM
     """Empty for none."""
     user: str = USER
-    _templates: tuple[jinja2.Template, jinja2.Template] = field(
-        init=False, repr=False, compare=False
+    _parts: tuple[_Part, ...] = field(init=False, repr=False, compare=False)
+    _last: list[tuple[Item, bytes]] = field(
+        init=False, repr=False, compare=False, default_factory=list
     )
+    """The item rendered last: judges that share a prompt are asked for their quotes in turn."""
 
     def __post_init__(self) -> None:
-        templates = _compiled("system", self.system), _compiled("user", self.user)
-        object.__setattr__(self, "_templates", templates)
-
-    def messages(self, item: Item) -> list[dict[str, str]]:
-        """The chat that asks for this item's score."""
-        known = {
-            **item.fields,
+        own = {
             "criteria": self.criteria,
             "scale": self.scale.words,
             "score_form": '"<label>"' if self.scale.labels else "<number>",
         }
-        rendered = []
-        for role, template in zip(("system", "user"), self._templates, strict=True):
+        parts = _Part.of("system", self.system, own), _Part.of("user", self.user, own)
+        object.__setattr__(self, "_parts", parts)
+
+    def json(self, item: Item) -> bytes:
+        """The chat that asks for this item's score, as the JSON of a request has it."""
+        if not self._last or self._last[0][0] is not item:
             try:
-                content = template.render(known).strip()
-            except jinja2.UndefinedError as error:
+                self._last[:] = [(item, orjson.dumps(self.messages(item)))]
+            except TypeError as error:
                 raise InputError(
-                    "prompt", f"{error.message} in item {item.id!r}", "name fields that items have"
+                    "prompt", f"{error} for item {item.id!r}", "give text that UTF-8 can write"
                 ) from error
-            except (
-                jinja2.TemplateError,
-                ArithmeticError,
-                LookupError,
-                TypeError,
-                ValueError,
-            ) as error:
-                raise InputError(
-                    "prompt", f"{error} for item {item.id!r}", "mend the template"
-                ) from error
+        return self._last[0][1]
+
+    def messages(self, item: Item) -> list[dict[str, str]]:
+        """The chat that asks for this item's score."""
+        rendered = []
+        for part in self._parts:
+            content = part.about(item)
             if content:
-                rendered.append({"role": role, "content": content})
+                rendered.append({"role": part.role, "content": content})
         if not rendered:
             raise InputError("prompt", f"is empty for item {item.id!r}", "give it some text")
         return rendered
@@ -129,21 +173,9 @@ class Prompt:
     @property
     def reads(self) -> frozenset[str]:
         """The fields of an item that the templates name."""
-        named: set[str] = set()
-        for source in (self.system, self.user):
-            named |= meta.find_undeclared_variables(_SANDBOX.parse(source))
-        return frozenset(named) - _OWN
+        return frozenset().union(*(part.reads for part in self._parts))
 
     @property
     def identity(self) -> str:
         """Everything the messages depend on besides the item."""
         return repr((self.system, self.user, self.criteria, self.scale))
-
-
-def _compiled(which: str, source: str) -> jinja2.Template:
-    try:
-        return _SANDBOX.from_string(source)
-    except jinja2.TemplateSyntaxError as error:
-        raise InputError(
-            f"{which} prompt", f"line {error.lineno}: {error.message}", "mend the template"
-        ) from error

@@ -32,9 +32,8 @@ class Books:
     overcharged: Sequence[CallRecord]
 
     @classmethod
-    def read(cls, view: View) -> Books:
-        """As they are now."""
-        entries = view.entries()
+    def read(cls, view: View, entries: Entries) -> Books:
+        """As they are now, with the entries that were read from the same ledger."""
         return cls(
             entries=entries.where(entries.state != State.RESERVED),
             balance=view.balance(),

@@ -20,6 +20,7 @@ from adjudge.run.panel import Panellist
 from adjudge.run.plan import Plan
 from adjudge.run.progress import Teller, Watcher
 from adjudge.run.quotes import Quotes
+from adjudge.run.reader import EntryReader
 from adjudge.run.result import End, Result
 from adjudge.run.round import RoundOutcome, carry_out
 from adjudge.run.seen import Seen
@@ -63,6 +64,7 @@ async def judge_items(
         run = _Run(
             plan=plan,
             store=store,
+            reader=EntryReader(store),
             ledger=ledger,
             quotes=quotes,
             numbers=numbers,
@@ -92,6 +94,7 @@ async def _group_commit(store: Store, on_settled: Heard | None) -> AsyncIterator
 class _Run:
     plan: Plan
     store: Store
+    reader: EntryReader
     ledger: GroupCommit
     quotes: Quotes
     numbers: Numbers
@@ -118,7 +121,7 @@ class _Run:
         return await self._result(end)
 
     async def _look(self) -> tuple[Seen, Balance]:
-        entries = await self.ledger.read(self.store.entries)
+        entries = await self.ledger.read(self.reader.entries)
         seen = Seen.of(entries, self.numbers, self.plan.scale, self.quotes.most_output)
         balance = await self.ledger.read(self.store.balance)
         if self.teller.watched:
@@ -239,7 +242,7 @@ class _Run:
             self.plan,
             self.quotes,
             self.numbers,
-            await self.ledger.read(lambda: Books.read(self.store)),
+            await self.ledger.read(lambda: Books.read(self.store, self.reader.entries())),
             end=end,
             rounds=self.rounds,
             rejected=np.stack([one.rejected for one in self.panel], axis=1),

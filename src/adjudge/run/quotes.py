@@ -30,8 +30,9 @@ class Quotes:
         """Every judge's quote for every item; a prompt that cannot be rendered is found here."""
         shape = len(plan.items), len(plan.judges)
         table = np.zeros((5, *shape), np.int64)
-        for j, judge in enumerate(plan.judges):
-            for k, item in enumerate(plan.items):
+        # Item by item: judges that share a prompt then render it once.
+        for k, item in enumerate(plan.items):
+            for j, judge in enumerate(plan.judges):
                 quote = judge.quote(item)
                 most, likely = quote.most, quote.likely
                 table[:, k, j] = most.input, most.output, likely.input, likely.output, quote.tokens

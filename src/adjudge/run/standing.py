@@ -67,7 +67,7 @@ def standing(plan: Plan, ledger: Path | None) -> Result:
     """
     quotes = Quotes.of(plan)
     with _looking(ledger) as view:
-        numbers, books = Numbers.found(plan, view), Books.read(view)
+        numbers, books = Numbers.found(plan, view), Books.read(view, view.entries())
     return result_of(plan, quotes, numbers, books, end=books.end_of(numbers.identity))
 
 

@@ -27,7 +27,7 @@ class EmptyView:
         """No money."""
         return Balance(budget=0, spent=0, reserved=0)
 
-    def entries(self) -> Entries:
+    def entries(self, since: int = 0) -> Entries:
         """No calls."""
         return Entries.none()
 

@@ -91,6 +91,16 @@ class Entries:
         columns = {name: getattr(self, name)[chosen] for name in self.__slots__}
         return Entries(**columns)
 
+    def plus(self, later: Entries) -> Entries:
+        """These and the later ones."""
+        if not len(self) or not len(later):
+            return self if len(self) else later
+        columns = {
+            name: np.concatenate([getattr(self, name), getattr(later, name)])
+            for name in self.__slots__
+        }
+        return Entries(**columns)
+
     def __len__(self) -> int:
         return int(self.item.size)
 

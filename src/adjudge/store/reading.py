@@ -53,12 +53,13 @@ def check_books(database: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def read_entries(database: sqlite3.Connection) -> Entries:
-    """Every call that is or may be paid, oldest first."""
+def read_entries(database: sqlite3.Connection, since: int) -> Entries:
+    """Every call that is or may be paid, oldest first; those from this number on."""
     columns = {"call": np.int64, **_COLUMNS}
     cursor = database.execute(
         f"SELECT id, {', '.join(_COLUMNS)} FROM call"
-        f" WHERE state <> {State.REFUSED.value} ORDER BY id"
+        f" WHERE id >= ? AND state <> {State.REFUSED.value} ORDER BY id",
+        (since,),
     )
     parts: dict[str, list[npt.NDArray[np.generic]]] = {name: [] for name in columns}
     while rows := cursor.fetchmany(_BLOCK):

@@ -59,9 +59,9 @@ class SqliteView:
         """Budget, spent and reserved now."""
         return self.ask(reading.read_balance)
 
-    def entries(self) -> Entries:
-        """Every call that is or may be paid, oldest first."""
-        return self.ask(reading.read_entries)
+    def entries(self, since: int = 0) -> Entries:
+        """Every call that is or may be paid, oldest first; those from this number on."""
+        return self.ask(partial(reading.read_entries, since=since))
 
     def refusals(self) -> Mapping[tuple[int, Reason], int]:
         """How many calls cost nothing, by the judge's number and why."""

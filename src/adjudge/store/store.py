@@ -73,8 +73,8 @@ class View(Protocol):
         """Budget, spent and reserved now."""
         ...
 
-    def entries(self) -> Entries:
-        """Every call that is or may be paid, oldest first."""
+    def entries(self, since: int = 0) -> Entries:
+        """Every call that is or may be paid, oldest first; those from this number on."""
         ...
 
     def refusals(self) -> Mapping[tuple[int, Reason], int]:
