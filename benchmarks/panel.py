@@ -100,6 +100,10 @@ def measure(case: Case) -> dict[str, object]:
     }
 
 
+def label(case: Case) -> str:
+    return f"{case.name}, J = {case.judges}" if case.kind == "family" else case.name
+
+
 def rows(cases: list[Case], jobs: int) -> Iterator[str]:
     with ProcessPoolExecutor(jobs) as pool:
         for result in pool.map(measure, cases):
@@ -119,7 +123,7 @@ def rows(cases: list[Case], jobs: int) -> Iterator[str]:
                 cells.append(f"{own.mean() / better:.2f}")
             coverage = " / ".join(f"{100 * value:.0f}" for value in np.asarray(result["coverage"]))
             yield (
-                f"| {case.name} | {case.norm:g} | {case.calls:g} | "
+                f"| {label(case)} | {case.norm:g} | {case.calls:g} | "
                 + " | ".join([*cells, coverage])
                 + " |"
             )
@@ -139,6 +143,8 @@ def main() -> None:
         default="paper:3,paper:10,mult:3,mult:10,costs-30x:10,rating:10,binary:10,homoskedastic:10,heavy-tailed:10,offsets:5,deviations:5,offsets-deviations:5,failing-judge:5,lengths:5",
     )
     parser.add_argument("--family-budgets", default="1,2,3,5,10,20,50,200")
+    parser.add_argument("--family-norms", default="2,1,inf")
+    parser.add_argument("--family-runs", type=int, default=16)
     choice = parser.parse_args()
     norms = [float(text) for text in choice.norms.split(",")]
     cases = [
@@ -168,13 +174,14 @@ def main() -> None:
             name=name.split(":")[0],
             kind="family",
             calls=float(calls),
-            norm=2.0,
+            norm=float(norm),
             items=200,
             judges=int(name.split(":")[1]),
-            runs=2 * choice.runs,
+            runs=choice.family_runs,
         )
         for name in choice.families.split(",")
         if name
+        for norm in choice.family_norms.split(",")
         for calls in choice.family_budgets.split(",")
     ]
     if families:

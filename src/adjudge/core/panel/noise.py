@@ -17,6 +17,8 @@ _JUDGE_FREEDOM = 4.0
 """Repeats that outweigh the panel's variance in a judge's own."""
 _ENOUGH = 30
 """Repeats below which items and pairs are not told apart."""
+_SAME = 1e-6
+"""Difference of two sums of squares that rounding may make."""
 _CERTAIN = 1e6
 """Freedom that stands for "all alike"."""
 
@@ -42,9 +44,15 @@ def learn_noise(moments: Moments) -> Noise:
     .. math:: a_k = \frac{d_a + \sum_j M_{2,kj}/(\beta_j u_{kj})}{d_a + \sum_j (n_{kj}-1)},\qquad
               u_{kj} = \frac{d_u + M_{2,kj}/(\beta_j a_k)}{d_u + n_{kj} - 1}
 
+    and a judge's variance is a ratio of sums, :math:`\beta_j = \sum_k M_{2,kj} / \sum_k (n_{kj}-1)
+    a_k`: a sum of ratios would count every large deviation twice, in the item's factor and against
+    the judge, and find too little noise.
+
     The spread of the item factor shows in the products of different judges' deviations, which no
     shape of the noise can imitate; the pair's own in what the spread of sample variances has left
-    beyond a term that falls with the number of repeats.
+    beyond a term that falls with the number of repeats. Where only the two ends of the scale were
+    ever answered, pairs are not told apart: there the variance of few answers is a function of
+    their mean, and to trust the pairs that seem quiet would be to trust the extreme ones.
     """
     freedom = np.maximum(moments.n - 1, 0).astype(np.float64)
     judge_freedom = freedom.sum(axis=0)
@@ -52,7 +60,7 @@ def learn_noise(moments: Moments) -> Noise:
     panel = (_GUESS_FREEDOM * _GUESS + float(moments.m2.sum())) / (_GUESS_FREEDOM + repeats)
     prior = _JUDGE_FREEDOM * panel
     judge = np.maximum((prior + moments.m2.sum(axis=0)) / (_JUDGE_FREEDOM + judge_freedom), FLOOR)
-    if repeats < _ENOUGH:
+    if repeats < _ENOUGH or _only_two_answers(moments):
         alike = np.broadcast_to(judge, moments.n.shape).copy()
         return Noise(by_judge=judge, by_pair=alike, freedom=_CERTAIN)
     item, pair = np.ones((moments.n.shape[0], 1)), np.ones(moments.n.shape)
@@ -63,14 +71,19 @@ def learn_noise(moments: Moments) -> Noise:
         )
         item /= np.average(item, weights=freedom.sum(axis=1, keepdims=True))
         pair = (pair_freedom + moments.m2 / (judge * item)) / (pair_freedom + freedom)
-        judge = np.maximum(
-            (prior + (moments.m2 / item).sum(axis=0)) / (_JUDGE_FREEDOM + judge_freedom), FLOOR
-        )
+        weight = _JUDGE_FREEDOM + (freedom * item).sum(axis=0)
+        judge = np.maximum((prior + moments.m2.sum(axis=0)) / weight, FLOOR)
     return Noise(
         by_judge=judge,
         by_pair=np.maximum(judge * item * pair, FLOOR),
         freedom=min(item_freedom, pair_freedom),
     )
+
+
+def _only_two_answers(moments: Moments) -> bool:
+    """Whether every score is 0 or 1, as their sums of squares tell."""
+    squares = moments.n * moments.mean * (1 - moments.mean)
+    return bool((np.abs(moments.m2 - squares)[moments.n > 0] < _SAME).all())
 
 
 def _strengths(squares: FloatArray, freedom: FloatArray) -> tuple[float, float]:

@@ -26,6 +26,8 @@ _SPARE = 0.3
 """Share of what one cheap call per item leaves that learning may take."""
 _LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.06
 """How much larger the mean squared error may become by items that learning left unasked."""
+_TRIAL, _FEWEST_TRIALS = 0.2, 2
+"""Share of a large budget that tries out every pair, and the calls below which it does not."""
 _TASTE = 0.5
 """Spread of the random preferences among judges that were not yet compared."""
 
@@ -35,9 +37,10 @@ class Panel:
     r"""Asks where it helps the panel's score most, and learns the panel on the way.
 
     A probe shows random items to a few judges each, some of them twice. What it shows sets how
-    much of the budget learning may take. Then come rounds, each ending at a larger share of the
-    budget; before each the model is fitted to all that was seen, and the calls are planned that
-    lower :math:`\sum_k V_k^{p/2}` most. Judges that do not follow the others are switched off.
+    much of the budget learning may take. A large budget then tries out every pair. Then come
+    rounds, each ending at a larger share of the budget; before each the model is fitted to all
+    that was seen, and the calls are planned that lower :math:`\sum_k V_k^{p/2}` most. Judges that
+    do not follow the others are switched off.
     """
 
     target: Target = Target.PANEL
@@ -63,6 +66,9 @@ class Panel:
         scores = unit_moments(problem, evidence.pooled)
         learned = learn(scores, problem.weights, self.target)
         price = np.where(problem.mask & learned.follow, problem.cost, math.inf)
+        trials = course.trials(evidence, price)
+        if trials.any() and total_cost(trials, problem.cost) <= remaining / 2:
+            return Allocation(counts=trials)
         taste = _taste(scores, rng)
         for share in course.round_ends(max(start, spent / budget)):
             left = share * budget - spent
@@ -166,6 +172,16 @@ class _Course:
         most = _MOST_START_WHEN_TIGHT if self.tight else _MOST_START
         share = loss / max(ratio - 1, 1e-3)
         return min(max(share, self.spare, self.probe), max(most, self.probe))
+
+    def trials(self, evidence: Evidence, price: FloatArray) -> IntArray:
+        """What is missing for every pair to have been tried, where the budget is large; (K, J).
+
+        Rounds never come back to a pair that a few unlucky calls of its judge made look noisy.
+        """
+        wanted = int(_TRIAL * self.calls_per_item / price.shape[1])
+        if wanted < _FEWEST_TRIALS:
+            return np.zeros(price.shape, np.int64)
+        return np.where(np.isfinite(price), np.maximum(wanted - evidence.calls, 0), 0)
 
     def round_ends(self, start: float) -> list[float]:
         """Shares of the budget at which rounds end: evenly spaced in the logarithm."""
