@@ -5,6 +5,7 @@ import gzip
 import socket
 import struct
 import threading
+import time
 
 import pytest
 import uvloop
@@ -187,6 +188,7 @@ def test_nothing_is_written_into_a_connection_that_the_server_has_closed(loop, r
         def until_closed():
             for thread in server._ended:
                 thread.join(10)
+            time.sleep(0.002)  # no longer just used
 
         answers = exchanges(server, 20, between=until_closed, loop=loop)
     assert [answer.body for answer in answers] == [b"hello"] * 20

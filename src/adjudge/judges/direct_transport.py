@@ -19,6 +19,8 @@ from adjudge.errors import InputError
 from adjudge.judges.http_reading import AnswerReader, UnreadableAnswerError
 from adjudge.judges.transport import KEEP_ALIVE, BrokenOffError, HttpAnswer, NotSentError
 
+_JUST_USED = 0.001
+"""Seconds in which hardly anything can have come that the event loop has not seen."""
 _TURNS = 100
 """Turns of the loop that closing connections are given to say goodbye."""
 
@@ -79,7 +81,7 @@ class DirectTransport:
         now = time.monotonic()
         while self._idle:
             connection = self._idle.pop()
-            if connection.reusable and now < connection.good_until and connection.quiet:
+            if connection.good_at(now):
                 return connection
             connection.abort()
         return None
@@ -111,7 +113,8 @@ class _Connection(asyncio.Protocol):
         self._answer: asyncio.Future[HttpAnswer] | None = None
         self.reusable = False
         """Whether another request can be sent."""
-        self.good_until = 0.0
+        self._idle_since = 0.0
+        self._good_until = 0.0
         """When an idle connection may have been closed by the server."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -148,7 +151,8 @@ class _Connection(asyncio.Protocol):
             self.reusable = self._reader.reusable and whole
             said = self._reader.keep_alive
             kept = KEEP_ALIVE if said is None else min(KEEP_ALIVE, said - 1)
-            self.good_until = time.monotonic() + kept
+            self._idle_since = time.monotonic()
+            self._good_until = self._idle_since + kept
             self._answer.set_result(answer)
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -162,8 +166,13 @@ class _Connection(asyncio.Protocol):
                 within = "within" if self._reader.begun else "before"
                 self._fail(BrokenOffError(f"the connection broke {within} the answer"))
 
-    @property
-    def quiet(self) -> bool:
+    def good_at(self, now: float) -> bool:
+        """Whether another request can be sent at this moment, and will be read."""
+        if not self.reusable or now >= self._good_until:
+            return False
+        return now < self._idle_since + _JUST_USED or self._quiet()
+
+    def _quiet(self) -> bool:
         """Whether nothing has come on the idle connection, least of all its end.
 
         The event loop may not have looked yet. A request that is written into a connection which
