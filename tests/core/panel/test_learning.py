@@ -82,6 +82,30 @@ def test_noise_is_found_by_judge_item_and_pair(rng: np.random.Generator) -> None
     assert np.ptp(alike.by_pair[:, 0]) < 0.5 * np.ptp(found.by_pair[:, 0])
 
 
+def test_items_of_different_difficulty_do_not_make_judges_look_quiet(
+    rng: np.random.Generator,
+) -> None:
+    """Few repeats and heavy tails: the noise is found in total, not only in the usual item."""
+    found = []
+    for run in rng.spawn(40):
+        noise = 0.01 * run.lognormal(-0.5, 1.0, (400, 1)) * np.ones((400, 3))
+        n = np.where(run.random((400, 1)) < 0.4, 2, 1) * np.ones((400, 3), int)
+        seen = drawn(np.full(noise.shape, 0.5), noise, n, run)
+        found.append(learn_noise(seen).by_judge.mean() / noise.mean())
+    error = np.std(found, ddof=1) / np.sqrt(len(found))
+    assert np.mean(found) == pytest.approx(1, abs=0.05 + 4 * error)
+
+
+def test_pairs_are_not_told_apart_where_answers_are_yes_or_no(rng: np.random.Generator) -> None:
+    n = np.full((300, 3), 4)
+    yes = rng.binomial(n, rng.uniform(0, 1, (300, 1)))
+    mean = yes / n
+    found = learn_noise(Moments(n=n, mean=mean, m2=n * mean * (1 - mean)))
+    assert np.ptp(found.by_pair, axis=0).max() == 0
+    rated = learn_noise(Moments(n=n, mean=mean / 2, m2=n * mean * (1 - mean) / 4))
+    assert np.ptp(rated.by_pair, axis=0).min() > 0
+
+
 def test_ratings_that_never_changed_are_not_taken_as_free_of_noise() -> None:
     n = np.full((50, 2), 3)
     found = learn_noise(Moments(n=n, mean=np.full(n.shape, 0.5), m2=np.zeros(n.shape)))

@@ -53,6 +53,25 @@ def test_where_judges_agree_a_large_budget_comes_near_the_papers_oracle() -> Non
     assert panel.mean() < 0.85 * uniform.mean()
 
 
+def test_a_very_large_budget_comes_nearer_to_the_papers_oracle_than_a_large_one() -> None:
+    worlds = [FAMILIES["paper"](40, 10, np.random.default_rng(run)) for run in range(8)]
+    ratio = {
+        calls: errors("panel", worlds, calls).mean() / errors("oracle", worlds, calls).mean()
+        for calls in (200.0, 5000.0)
+    }
+    assert ratio[5000.0] < 1.45
+    assert ratio[5000.0] < 0.85 * ratio[200.0]
+
+
+def test_a_large_budget_tries_out_every_pair() -> None:
+    world = FAMILIES["paper"](60, 4, np.random.default_rng(1))
+    problem = world.instance.problem()
+    budget = 60.0 * 60 * float(problem.cost.mean())
+    outcome = play(Panel(), problem, world, budget, rng=np.random.default_rng(2))
+    assert outcome.evidence.calls.min() >= 3
+    assert outcome.spent <= budget * (1 + 1e-9)
+
+
 @pytest.mark.parametrize("norm", [1.0, math.inf])
 def test_other_norms_gain_too(norm: float) -> None:
     worlds = family("offsets-deviations")

@@ -216,25 +216,36 @@ def envelope_rates(paths: Paths, norm: float) -> FloatArray:
 def _hull_slopes(
     calls: IntArray, prices: FloatArray, variance: FloatArray, norm: float
 ) -> FloatArray:
-    """The slopes of some items' hulls."""
+    """The slopes of some items' hulls, built step by step: a corner that the next cuts off goes.
+
+    Every step is put in once and taken out at most once, so that long paths cost no more per step
+    than short ones.
+    """
     power = 1.0 if norm == math.inf else norm / 2
     exists = calls > 0
-    cost = np.cumsum(np.where(exists, prices, 0.0), axis=1)
-    cost = np.concatenate([np.zeros((len(cost), 1)), cost], axis=1)
+    items, steps = calls.shape
+    cost = np.zeros((items, steps + 1))
+    np.cumsum(np.where(exists, prices, 0.0), axis=1, out=cost[:, 1:])
     gain = variance[:, :1] ** power - variance**power
-    length = exists.sum(axis=1)
-    rates = np.full(exists.shape, -1.0)
-    place = np.arange(calls.shape[1] + 1)
-    position = np.zeros(len(cost), np.int64)
-    while (rising := np.flatnonzero(position < length)).size:
-        here = position[rising]
-        run = cost[rising] - cost[rising, here][:, None]
-        rise = gain[rising] - gain[rising, here][:, None]
-        ahead = (place > here[:, None]) & (place <= length[rising][:, None])
-        slope = np.divide(rise, run, out=np.full(run.shape, -1.0), where=ahead)
-        end = slope.argmax(axis=1)
-        inside = (place[:-1] >= here[:, None]) & (place[:-1] < end[:, None])
-        steepest = slope[np.arange(rising.size), end]
-        rates[rising] = np.where(inside, steepest[:, None], rates[rising])
-        position[rising] = end
-    return rates
+    corner = np.zeros((items, steps + 1), np.int64)
+    slope = np.full((items, steps + 1), math.inf)
+    last = np.zeros(items, np.int64)
+    for step in range(steps):
+        rows = np.flatnonzero(exists[:, step])
+        while rows.size:
+            begin = corner[rows, last[rows]]
+            rise = gain[rows, step + 1] - gain[rows, begin]
+            found = rise / (cost[rows, step + 1] - cost[rows, begin])
+            cut = found > slope[rows, last[rows]]
+            done = rows[~cut]
+            last[done] += 1
+            corner[done, last[done]] = step + 1
+            slope[done, last[done]] = found[~cut]
+            rows = rows[cut]
+            last[rows] -= 1
+    rows, edges = np.nonzero(np.arange(steps + 1) <= last[:, None])
+    corners = np.zeros((items, steps + 1), np.int64)
+    corners[rows, corner[rows, edges]] = 1
+    # A step belongs to the edge after the last corner at or before its beginning.
+    edge = np.minimum(np.cumsum(corners[:, :-1], axis=1), steps)
+    return np.where(exists, np.take_along_axis(slope, edge, axis=1), -1.0)
