@@ -111,6 +111,7 @@ def test_nothing_is_spent_before_every_check_is_passed(server, tmp_path):
     lacking = Prompt(scale=SCALE, user="{{ question }}")
     with pytest.raises(InputError, match="'question' is undefined"):
         run(plan_for(server, prompt=lacking), tmp_path / "a.db", budget=BUDGET)
+    assert not list(tmp_path.iterdir())
     with pytest.raises(InputError, match="'same' occurs 2 times"):
         plan_for(server, items=[Item(id="same", response="a"), Item(id="same", response="b")])
     with pytest.raises(InputError, match="ask the same in the same way"):

@@ -54,18 +54,16 @@ def test_a_file_that_is_no_database_is_refused_and_not_touched(tmp_path, content
     refused_unchanged(path, "not a ledger")
 
 
-def test_a_damaged_ledger_is_refused(path):
+def test_a_damaged_ledger_is_refused_and_not_touched(path):
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
-    with pytest.raises(StoreError, match=r"ledger\.db"):
-        SqliteStore.open(path, budget=1000)
+    refused_unchanged(path, r"ledger\.db")
 
 
-def test_a_ledger_cut_short_is_refused(path):
+def test_a_ledger_cut_short_is_refused_and_not_touched(path):
     path.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(StoreError, match=r"ledger\.db"):
-        SqliteStore.open(path, budget=1000)
+    refused_unchanged(path, r"ledger\.db")
 
 
 @pytest.mark.parametrize(

@@ -41,21 +41,21 @@ async def judge_items(
     watch: Watcher | None = None,
     on_settled: Heard | None = None,
     noted: bool = True,
+    quotes: Quotes | None = None,
 ) -> Result:
     """Score the plan's items within the store's budget.
 
     Everything that would be an error of the plan is found before the first call. Once calls are
     made, whatever happens to judges ends in a result; only a store that cannot be written raises.
     `on_settled` hears of calls that have ended, once they are on disk. `noted` is whether the
-    ledger remembers this as the plan's last run.
+    ledger remembers this as the plan's last run; `quotes` are the plan's, if they are known.
     """
     stop = stop or Stop()
-    quotes = Quotes.of(plan)
+    quotes = quotes or Quotes.of(plan)
     for_strategy, *for_judges = rng.spawn(1 + len(plan.judges))
-    panel: list[Panellist] = []
     async with opened(plan.judges, stop), _group_commit(store, on_settled) as ledger:
         numbers = await ledger.read(lambda: Numbers.of(plan, store))
-        panel += [
+        panel = [
             Panellist(plan, j, quotes, numbers, Throttle(judge.limits, plan.patience, own))
             for j, (judge, own) in enumerate(zip(plan.judges, for_judges, strict=True))
         ]

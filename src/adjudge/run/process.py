@@ -16,6 +16,7 @@ from adjudge.run.live import judge_items
 from adjudge.run.one_each import OneEach
 from adjudge.run.plan import Plan
 from adjudge.run.progress import Watcher
+from adjudge.run.quotes import Quotes
 from adjudge.run.result import Result
 from adjudge.run.standing import standing
 from adjudge.run.stop import Stop, stopping_on_signals
@@ -56,13 +57,14 @@ def probe(plan: Plan, ledger: Path, *, budget: Money, seed: int = 0) -> Result:
 
 
 def _run(plan: Plan, ledger: Path, budget: Money, seed: int, **options: Any) -> Result:
-
     async def until_stopped() -> Result:
         stop = Stop()
         with stopping_on_signals(stop):
             rng = np.random.default_rng(seed)
-            return await judge_items(plan, store, rng=rng, stop=stop, **options)
+            return await judge_items(plan, store, rng=rng, stop=stop, quotes=quotes, **options)
 
+    # Before there is a ledger or anything to stop: a mistake or Ctrl-C here leaves nothing behind.
+    quotes = Quotes.of(plan)
     store = SqliteStore.open(ledger, budget=budget)
     try:
         with asyncio.Runner(loop_factory=_fastest_loop()) as runner:
