@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.panel import learn
-from adjudge.core.panel.agreement import judges_disagree
+from adjudge.core.panel.agreement import Disagreement, disagreement
 from adjudge.core.panel.covariance import learn_covariance
 from adjudge.core.panel.noise import FLOOR, learn_noise
 from adjudge.core.problem import Moments
@@ -120,7 +120,7 @@ def test_judges_that_measure_one_score_are_recognised_and_so_are_others(
     for deviation, expected in ((0.0, False), (0.1, True)):
         answers = score + deviation * rng.standard_normal((400, 4))
         seen = drawn(answers, noise, n, rng)
-        assert judges_disagree(seen, noise, np.full(4, 0.5)) is expected
+        assert disagreement(seen, noise, np.full(4, 0.5)).is_real is expected
         covariance = learn(seen, EQUAL).model.covariance
         own = np.diag(covariance).mean() - covariance[~np.eye(4, dtype=bool)].mean()
         assert bool(own > 0.005) is expected
@@ -129,9 +129,45 @@ def test_judges_that_measure_one_score_are_recognised_and_so_are_others(
 def test_disagreement_is_presumed_until_items_were_shared() -> None:
     n = np.zeros((100, 3), int)
     n[np.arange(100), np.arange(100) % 3] = 1
-    assert judges_disagree(
-        Moments(n=n, mean=n * 0.5, m2=n * 0.0), np.full(n.shape, 0.1), np.zeros(3)
-    )
+    found = disagreement(Moments(n=n, mean=n * 0.5, m2=n * 0.0), np.full(n.shape, 0.1), np.zeros(3))
+    assert found.is_real
+
+
+def test_deviations_are_reckoned_with_until_the_evidence_rules_them_out() -> None:
+    plausible = [
+        Disagreement(excess=0.0, error=error, noise=0.02).plausible
+        for error in (0.01, 0.003, 0.001, 0.0003)
+    ]
+    assert plausible == sorted(plausible, reverse=True)
+    assert plausible[0] > 0.002
+    assert plausible[-1] < 1e-9
+    assert Disagreement(excess=0.004, error=0.001, noise=0.02).plausible > 0.003
+
+
+def test_noise_that_is_believed_too_large_does_not_hide_deviations(
+    rng: np.random.Generator,
+) -> None:
+    noise, n = np.full((60, 3), 0.003), np.full((60, 3), 1)
+    n[::3] = 2
+    answers = rng.normal(0.5, 0.2, (60, 1)) + 0.07 * rng.standard_normal((60, 3))
+    seen = drawn(answers, noise, n, rng)
+    assert disagreement(seen, 4 * noise, np.full(3, 0.5)).is_real
+
+
+def test_a_judge_that_does_not_follow_moves_no_score_and_leaves_errors_finite(
+    rng: np.random.Generator,
+) -> None:
+    noise, n = np.full((80, 4), 0.01), rng.integers(1, 4, (80, 4))
+    seen = drawn(rng.normal(0.5, 0.15, (80, 1)) + np.zeros(4), noise, n, rng)
+    mean, m2 = seen.mean.copy(), seen.m2.copy()
+    mean[:, 3], m2[:, 3] = 0.8, 0.0
+    learned = learn(Moments(n=n, mean=mean, m2=m2), EQUAL)
+    assert learned.follow.tolist() == [True, True, True, False]
+    assert np.abs(learned.mean_error).max() < 1
+    assert np.linalg.eigvalsh(learned.mean_error).min() > -1e-12
+    posterior = learned.model.posterior(Moments(n=n, mean=mean, m2=m2))
+    assert np.abs(posterior.gain[:, 3]).max() < 1e-4
+    assert posterior.variance.min() > 0
 
 
 def test_offsets_of_a_common_score_are_kept_only_where_they_show(rng: np.random.Generator) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,22 +16,62 @@ _SURPRISE = 2.5
 """Standard errors beyond which judges are taken to disagree item by item."""
 _NEGLIGIBLE = 0.3
 """Disagreement over noise from which on it is presumed real though it may be chance."""
+_USUAL = np.array([0.002, 0.004, 0.008, 0.016])
+"""Variances of judges' deviations as recorded panels have them, on the scale 0 to 1."""
+_NONE = 1.0
+"""How likely it is, before judges were compared, that they do not deviate: odds to all these."""
 _OFFSET_SURPRISE = 3.0
 """Standard deviations of the chi-square law beyond which offsets are taken as real."""
+_NOISE_FREEDOM = 1.0
+"""Repeats that what is believed of a judge's noise is worth here: its own must speak."""
 
 
-def judges_disagree(moments: Moments, noise: FloatArray, mean: FloatArray) -> bool:
-    r"""Whether judges' answers differ by more than their noise on the same item.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """How far judges differ item by item beyond their noise, as a variance."""
+
+    excess: float
+    """Estimated; chance may make it negative."""
+    error: float
+    """Its standard error; infinite where too few items were shared."""
+    noise: float
+    """What noise explains of the differences."""
+
+    @property
+    def is_real(self) -> bool:
+        """Whether it is taken as real: it surprises, or is not small beside the noise."""
+        if math.isinf(self.error):
+            return True
+        return self.excess > min(_SURPRISE * self.error, _NEGLIGIBLE * self.noise)
+
+    @property
+    def plausible(self) -> float:
+        r"""The deviation to reckon with where none was shown: its mean, given the evidence.
+
+        Either judges do not deviate, or by a variance :math:`d` as judges usually do; the excess
+        :math:`x \sim N(d, e^2)` tells which is likely.
+        """
+        distance = (_USUAL - self.excess) ** 2 - self.excess**2
+        odds = np.exp(np.minimum(-distance / (2 * max(self.error, 1e-9) ** 2), 500.0)) / _USUAL.size
+        return float(odds @ _USUAL) / (_NONE + float(odds.sum()))
+
+
+def disagreement(moments: Moments, noise: FloatArray, mean: FloatArray) -> Disagreement:
+    r"""How far judges' answers differ by more than their noise on the same item.
 
     An item's excess is the variance between its judges' means, offsets removed, less what their
     calls' noise explains. Its mean over items is zero where judges agree, whatever the noise is;
-    its standard error comes from the items themselves. Real judges disagree: it is presumed where
-    too few items were shared, or where the excess is not small beside the noise.
+    its standard error comes from the items themselves, and from how little the noise of judges is
+    known that were seldom asked twice: :math:`2\sigma_j^4/(r_j + 1)` after :math:`r_j` repeats.
+    Noise that is believed too large hides deviations; here a judge's own repeats decide.
     """
+    repeats = np.maximum(moments.n - 1, 0).sum(axis=0)
+    squared = (np.divide(moments.m2, noise)).sum(axis=0)
+    noise = noise * (_NOISE_FREEDOM + squared) / (_NOISE_FREEDOM + repeats)
     seen = moments.n > 0
     shared = seen.sum(axis=1) >= 2
     if np.count_nonzero(shared) < _FEWEST_ITEMS:
-        return True
+        return Disagreement(excess=0.0, error=math.inf, noise=0.0)
     n, seen = moments.n[shared], seen[shared]
     known = np.asarray(noise[shared])
     count = seen.sum(axis=1)
@@ -41,12 +82,15 @@ def judges_disagree(moments: Moments, noise: FloatArray, mean: FloatArray) -> bo
     explained = np.where(seen, own / np.maximum(n, 1), 0.0).sum(axis=1) / count
     expected = np.where(seen, known / np.maximum(n, 1), 0.0).sum(axis=1) / count
     weight = 1 / expected
+    weight /= weight.sum()
     excess = between - explained
-    mean_excess = float((weight * excess).sum() / weight.sum())
-    squares = float((weight**2 * (excess - mean_excess) ** 2).sum())
-    error = math.sqrt(squares) / float(weight.sum())
-    mean_noise = float((weight * explained).sum() / weight.sum())
-    return mean_excess > min(_SURPRISE * error, _NEGLIGIBLE * mean_noise)
+    mean_excess = float(weight @ excess)
+    squares = float((weight**2) @ (excess - mean_excess) ** 2)
+    presumed = weight @ (np.where(n == 1, known, 0.0) / count[:, None])
+    squares += float((presumed**2) @ (2 / (repeats + _NOISE_FREEDOM)))
+    return Disagreement(
+        excess=mean_excess, error=math.sqrt(squares), noise=float(weight @ explained)
+    )
 
 
 def common_score_means(
@@ -55,20 +99,22 @@ def common_score_means(
     spread: float,
     weights: FloatArray,
     *,
+    deviation: float = 0.0,
     offsets: bool = True,
 ) -> tuple[FloatArray, FloatArray]:
     r"""Judges' means where all measure one score, (J,), and the covariance of their errors, (J, J).
 
     Offsets come by two-way least squares.
 
-    With :math:`w_{kj} = n_{kj}/\sigma_{kj}^2` the offsets solve :math:`L b = r`, with
+    With :math:`w_{kj} = 1/(\sigma_{kj}^2/n_{kj} + d)`, d the variance of the judges' deviations,
+    the offsets solve :math:`L b = r`, with
     :math:`L = \mathrm{diag}(\sum_k w_k) - \sum_k w_k w_k^\top / W_k` and
     :math:`r_j = \sum_k w_{kj}(\bar y_{kj} - \bar y_k)`. Where :math:`r^\top L^+ r`, a chi-square
     of J - 1 degrees of freedom without offsets, is not surprising, there are none: a judge that
     took most of the calls would otherwise carry the others' errors into every score.
     """
     judges = moments.n.shape[1]
-    precision = moments.n / noise
+    precision = moments.n / (noise + moments.n * deviation)
     total = precision.sum(axis=1)
     seen = total > 0
     center = (precision * moments.mean).sum(axis=1) / np.maximum(total, 1e-300)
@@ -78,9 +124,13 @@ def common_score_means(
         own = precision[shared]
         laplacian = np.diag(own.sum(axis=0)) - (own / total[shared, None]).T @ own
         right = (own * (moments.mean[shared] - center[shared, None])).sum(axis=0)
-        inverse = np.linalg.pinv(laplacian, hermitian=True)
+        asked = own.any(axis=0)
+        inverse = np.zeros((judges, judges))
+        inverse[np.ix_(asked, asked)] = np.linalg.pinv(
+            laplacian[np.ix_(asked, asked)], hermitian=True
+        )
         solved = inverse @ right
-        free = judges - 1
+        free = int(asked.sum()) - 1
         if float(right @ solved) > free + _OFFSET_SURPRISE * math.sqrt(2 * free):
             centered = np.eye(judges) - weights
             offset, error = centered @ solved, centered @ inverse @ centered.T

@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.core.panel.agreement import common_score_means, judges_disagree
+from adjudge.core.panel.agreement import common_score_means, disagreement
 from adjudge.core.panel.covariance import learn_covariance
 from adjudge.core.panel.guard import followers
 from adjudge.core.panel.model import PanelModel
@@ -17,6 +17,8 @@ from adjudge.core.problem import Moments
 
 _NEARLY_NONE = 1e-9
 """Deviation that keeps a covariance of rank one invertible."""
+_TELLS_NOTHING = 1e6
+"""Variance of a call, on the scale 0 to 1, that moves no score."""
 
 
 class Target(StrEnum):
@@ -40,12 +42,18 @@ class Learned:
     """Covariance of the errors of the judges' means; shape (J, J)."""
     target: Target
 
+    @property
+    def average_noise(self) -> FloatArray:
+        """Each judge's variance on an average item; immense for those that do not count; (J,)."""
+        return np.where(self.follow, self.noise.by_judge, _TELLS_NOTHING)
+
 
 def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) -> Learned:
     """The panel of these scores, on the scale 0 to 1.
 
     Judges that do not follow the others are switched off and leave the score. Judges that do not
-    disagree beyond their noise measure one score: the paper's model.
+    disagree beyond their noise measure one score, the paper's model, up to the deviations that
+    the evidence cannot rule out.
     """
     noise = learn_noise(moments)
     law = learn_covariance(moments, noise.by_judge)
@@ -53,14 +61,23 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
     follow = followers(moments, covariance, noise.by_judge)
     weights = _without(weights, ~follow)
     unbiased = target is Target.UNBIASED
-    if unbiased or not judges_disagree(_only(moments, follow), noise.by_pair, mean):
+    differ = disagreement(_only(moments, follow), noise.by_pair, mean)
+    if unbiased or not differ.is_real:
         judges = mean.size
         spread = float(covariance[np.ix_(follow, follow)].mean())
-        covariance = spread * np.ones((judges, judges)) + _NEARLY_NONE * np.eye(judges)
+        deviation = 0.0 if unbiased else differ.plausible
+        covariance = np.full((judges, judges), spread)
+        covariance[np.diag_indices(judges)] += max(deviation, _NEARLY_NONE)
         mean, error = common_score_means(
-            _only(moments, follow), noise.by_pair, spread, weights, offsets=not unbiased
+            _only(moments, follow),
+            noise.by_pair,
+            spread,
+            weights,
+            deviation=deviation,
+            offsets=not unbiased,
         )
-    model = PanelModel(mean=mean, covariance=covariance, noise=noise.by_pair, weights=weights)
+    by_pair = np.where(follow, noise.by_pair, _TELLS_NOTHING)
+    model = PanelModel(mean=mean, covariance=covariance, noise=by_pair, weights=weights)
     return Learned(model=model, noise=noise, follow=follow, mean_error=error, target=target)
 
 

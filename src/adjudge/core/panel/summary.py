@@ -148,7 +148,7 @@ class _Errors:
         items that several judges saw: with few of them it predicts worse than it believes.
         """
         model = learned.model
-        noise = np.broadcast_to(learned.noise.by_judge, model.noise.shape)
+        noise = np.broadcast_to(learned.average_noise, model.noise.shape)
         average = replace(model, noise=noise).posterior(scores)
         judges = model.mean.size
         compared = int(np.count_nonzero((scores.n > 0).sum(axis=1) > 1))
