@@ -139,7 +139,7 @@ def test_deviations_are_reckoned_with_until_the_evidence_rules_them_out() -> Non
         for error in (0.01, 0.003, 0.001, 0.0003)
     ]
     assert plausible == sorted(plausible, reverse=True)
-    assert plausible[0] > 0.002
+    assert plausible[0] > 0.001
     assert plausible[-1] < 1e-9
     assert Disagreement(excess=0.004, error=0.001, noise=0.02).plausible > 0.003
 
@@ -152,6 +152,18 @@ def test_noise_that_is_believed_too_large_does_not_hide_deviations(
     answers = rng.normal(0.5, 0.2, (60, 1)) + 0.07 * rng.standard_normal((60, 3))
     seen = drawn(answers, noise, n, rng)
     assert disagreement(seen, 4 * noise, np.full(3, 0.5)).is_real
+
+
+def test_differences_between_judges_bound_the_noise_of_one_that_was_seldom_asked_twice(
+    rng: np.random.Generator,
+) -> None:
+    noise = np.tile([0.02, 0.02, 0.002], (60, 1))
+    n = np.tile([6, 6, 1], (60, 1))
+    seen = drawn(rng.normal(0.5, 0.2, (60, 1)) + np.zeros(3), noise, n, rng)
+    found = learn_noise(seen)
+    assert 0.015 < found.by_judge[0] < 0.025
+    # Its differences from the others vary by its own noise and a twelfth of theirs.
+    assert 0.001 < found.by_judge[2] < 0.008
 
 
 def test_a_judge_that_does_not_follow_moves_no_score_and_leaves_errors_finite(

@@ -17,6 +17,8 @@ _JUDGE_FREEDOM = 4.0
 """Repeats that outweigh the panel's variance in a judge's own."""
 _ENOUGH = 30
 """Repeats below which items and pairs are not told apart."""
+_FEWEST_SHARED = 8
+"""Items that a judge must share with others before their differences bound its noise."""
 _SAME = 1e-6
 """Difference of two sums of squares that rounding may make."""
 _CERTAIN = 1e6
@@ -58,7 +60,7 @@ def learn_noise(moments: Moments) -> Noise:
     judge_freedom = freedom.sum(axis=0)
     repeats = float(judge_freedom.sum())
     panel = (_GUESS_FREEDOM * _GUESS + float(moments.m2.sum())) / (_GUESS_FREEDOM + repeats)
-    prior = _JUDGE_FREEDOM * panel
+    prior = _JUDGE_FREEDOM * np.minimum(panel, _largest_noise(moments))
     judge = np.maximum((prior + moments.m2.sum(axis=0)) / (_JUDGE_FREEDOM + judge_freedom), FLOOR)
     if repeats < _ENOUGH or _only_two_answers(moments):
         alike = np.broadcast_to(judge, moments.n.shape).copy()
@@ -78,6 +80,28 @@ def learn_noise(moments: Moments) -> Noise:
         by_pair=np.maximum(judge * item * pair, FLOOR),
         freedom=min(item_freedom, pair_freedom),
     )
+
+
+def _largest_noise(moments: Moments) -> FloatArray:
+    r"""What the differences between judges leave room for; shape (J,).
+
+    A judge's answer differs from the mean of the others, offsets apart, by its noise and more:
+    :math:`\sum_k r_{kj}^2 \ge \sigma_j^2 \sum_k 1/n_{kj}` on average.
+    """
+    seen = moments.n > 0
+    judges = seen.shape[1]
+    largest = np.full(judges, np.inf)
+    for j in range(judges):
+        others = np.arange(judges) != j
+        shared = seen[:, j] & seen[:, others].any(axis=1)
+        if np.count_nonzero(shared) < _FEWEST_SHARED:
+            continue
+        rest = seen[shared][:, others]
+        answers = np.where(rest, moments.mean[shared][:, others], 0.0)
+        differs = moments.mean[shared, j] - answers.sum(axis=1) / rest.sum(axis=1)
+        squares = float(differs.var(ddof=1)) * differs.size
+        largest[j] = squares / float((1 / moments.n[shared, j]).sum())
+    return largest
 
 
 def _only_two_answers(moments: Moments) -> bool:
