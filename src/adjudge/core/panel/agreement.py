@@ -18,8 +18,8 @@ _NEGLIGIBLE = 0.3
 """Disagreement over noise from which on it is presumed real though it may be chance."""
 _USUAL = np.array([0.002, 0.004, 0.008, 0.016])
 """Variances of judges' deviations as recorded panels have them, on the scale 0 to 1."""
-_NONE = 3.0
-"""How likely it is, before judges were compared, that they do not deviate: odds to all these."""
+_NONE = 0.3
+"""Odds, before judges were compared, that they do not deviate at all: few panels are like that."""
 _OFFSET_SURPRISE = 3.0
 """Standard deviations of the chi-square law beyond which offsets are taken as real."""
 _NOISE_FREEDOM = 1.0
