@@ -1,0 +1,65 @@
+"""`adjudge demo`: the whole pipeline on one machine, without a key and for no money."""
+
+import json
+import re
+import socket
+from pathlib import Path
+
+import yaml
+
+from tests.cli.conftest import Run
+
+
+def test_the_demonstration_runs_the_real_pipeline_and_a_second_run_spends_nothing(
+    adjudge: Run, tmp_path: Path
+) -> None:
+    first = adjudge("demo", "here", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert first.stderr == "" or "of $0.40" in first.stderr
+    cost = re.search(r"By the judges' own books, this run cost \$(\d\.\d+)\.", first.stdout)
+    assert cost
+    assert 0 < float(cost[1]) <= 0.40
+    assert (tmp_path / "here" / "run.report.html").exists()
+    folder = tmp_path / "here"
+    status = json.loads(adjudge("status", "--json", cwd=folder).stdout)
+    assert abs(status["spent"] - float(cost[1])) < 1e-6
+    again = adjudge("demo", "here", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert "this run cost $0.00." in again.stdout
+    assert again.stdout.splitlines()[:8] == first.stdout.splitlines()[:8]
+
+
+def test_the_demonstration_finds_what_was_built_into_its_systems_and_judges(
+    adjudge: Run, tmp_path: Path
+) -> None:
+    adjudge("demo", "here", cwd=tmp_path)
+    found = json.loads(adjudge("report", "--json", cwd=tmp_path / "here").stdout)
+    groups = {group["name"]: group for group in found["groups"]}
+    assert (found["groups"][0]["name"], found["groups"][-1]["name"]) == ("thorough", "hasty")
+    for group in groups.values():
+        assert group["interval"]["high"] - group["interval"]["low"] < 2
+    judges = {judge["name"]: judge for judge in found["judges"]}
+    assert judges["flatterer"]["guarded"]
+    assert judges["flatterer"]["advice"]["counsel"] == "drop it"
+    assert judges["flatterer"]["money_share"] < 0.05
+    assert not any(judge["guarded"] for name, judge in judges.items() if name != "flatterer")
+    assert judges["large"]["offset"] < judges["medium"]["offset"] < judges["small"]["offset"]
+
+
+def test_a_folder_whose_ports_are_taken_or_that_is_not_its_own_is_refused(
+    adjudge: Run, tmp_path: Path
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        judge = {"model": "large", "base_url": f"http://127.0.0.1:{port}/v1"}
+        (tmp_path / "run.yaml").write_text(yaml.safe_dump({"judges": [judge]}))
+        done = adjudge("demo", ".", cwd=tmp_path)
+        assert done.returncode == 1
+        assert "its judges' ports are taken" in done.stderr
+    (tmp_path / "run.yaml").write_text("items: mine.csv\n")
+    done = adjudge("demo", ".", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "was not made by the demonstration; choose another folder" in done.stderr
+    assert (tmp_path / "run.yaml").read_text() == "items: mine.csv\n"
