@@ -63,7 +63,7 @@ def test_gates_decide_the_exit_code(adjudge: Run, project: ProjectFolder) -> Non
     failed = adjudge("report", "--require", "mean(group=new) < 2", cwd=project.path)
     assert failed.returncode == 3
     undecided = adjudge(
-        "report", "--require", "width < 0.01", "--require", better, cwd=project.path
+        "report", "--require", "width < 0.15", "--require", better, cwd=project.path
     )
     assert undecided.returncode == 4, undecided.stdout
     assert "more would decide" in undecided.stdout
@@ -79,13 +79,14 @@ def test_items_may_come_from_standard_input(adjudge: Run, project: ProjectFolder
     assert json.loads(done.stdout)["asked"]["items"] == 24
 
 
-def test_a_missing_key_is_one_sentence_and_nothing_is_sent(
+def test_a_missing_key_is_one_sentence_for_each_judge_and_nothing_is_sent(
     adjudge: Run, project: ProjectFolder
 ) -> None:
     done = adjudge("run", cwd=project.path)
     assert done.returncode == 1
-    assert "PRACTICE_KEY is not set" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2, done.stderr
+    assert all("PRACTICE_KEY is not set" in line for line in lines)
     assert project.server.bill == 0
 
 
@@ -212,3 +213,22 @@ def test_init_writes_a_project_that_checks_and_overwrites_nothing(
     assert adjudge("check", "--offline", cwd=tmp_path / "here").returncode == 0
     schema = json.loads(adjudge("init", "--schema").stdout)
     assert schema["properties"]["budget"]["description"]
+
+
+def test_all_judges_that_cannot_be_asked_are_named_at_once_and_nothing_is_sent(
+    adjudge: Run, project: ProjectFolder
+) -> None:
+    project.write_run_file(
+        judges=[
+            project.judge("large", base_url="http://127.0.0.1:9/v1"),
+            project.judge("small", base_url="http://nowhere.invalid/v1"),
+            project.judge("other"),
+        ]
+    )
+    done = adjudge("run", cwd=project.path, env=project.env)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2, done.stderr
+    assert "large: http://127.0.0.1:9/v1 cannot be reached" in lines[0]
+    assert "small: http://nowhere.invalid/v1 cannot be reached" in lines[1]
+    assert project.server.bill == 0

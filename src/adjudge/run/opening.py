@@ -5,39 +5,45 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
+from adjudge.errors import JudgeUnavailableError
 from adjudge.judges import Judge
 from adjudge.run.stop import Stop
 
 
 @asynccontextmanager
 async def opened(judges: Sequence[Judge], stop: Stop) -> AsyncIterator[None]:
-    """All judges, opened side by side; a request to stop is obeyed, and some are then not open."""
-    ready: list[Judge] = []
+    """All judges, opened side by side; a request to stop is obeyed, and some are then not open.
+
+    What is wrong with any of them is told at once, when all have been tried.
+    """
+    opening = [asyncio.create_task(judge.open()) for judge in judges]
     try:
-        await _open_all(judges, ready, stop)
+        await _all_or_stopped(opening, stop)
+        _raise_failures(opening)
         yield
     finally:
-        for judge in ready:
-            await judge.close()
-
-
-async def _open_all(judges: Sequence[Judge], ready: list[Judge], stop: Stop) -> None:
-    async def open_one(judge: Judge) -> None:
-        await judge.open()
-        ready.append(judge)
-
-    opening = [asyncio.create_task(open_one(judge)) for judge in judges]
-    asked_to_stop = asyncio.create_task(stop.wait())
-    whole: asyncio.Future[list[None]] = asyncio.gather(*opening)
-    try:
-        first: list[asyncio.Future[Any]] = [whole, asked_to_stop]
-        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
-        if whole.done():
-            whole.result()
-    finally:
-        tasks = [*opening, asked_to_stop]
-        for task in tasks:
+        for task in opening:
             task.cancel()
-        await asyncio.gather(whole, *tasks, return_exceptions=True)
+        await asyncio.gather(*opening, return_exceptions=True)
+        for judge, task in zip(judges, opening, strict=True):
+            if not task.cancelled() and task.exception() is None:
+                await judge.close()
+
+
+async def _all_or_stopped(opening: Sequence[asyncio.Task[None]], stop: Stop) -> None:
+    asked_to_stop = asyncio.create_task(stop.wait())
+    tried = asyncio.create_task(asyncio.wait(opening))
+    await asyncio.wait([tried, asked_to_stop], return_when=asyncio.FIRST_COMPLETED)
+    for task in (tried, asked_to_stop):
+        task.cancel()
+    await asyncio.gather(tried, asked_to_stop, return_exceptions=True)
+
+
+def _raise_failures(opening: Sequence[asyncio.Task[None]]) -> None:
+    done = (task for task in opening if task.done() and not task.cancelled())
+    failures = [error for task in done if (error := task.exception()) is not None]
+    if len(failures) == 1:
+        raise failures[0]
+    if failures:
+        raise JudgeUnavailableError("\n".join(str(error) for error in failures))
