@@ -1,3 +1,4 @@
+import orjson
 import pytest
 
 from adjudge.errors import InputError
@@ -82,3 +83,14 @@ def test_a_changed_prompt_has_another_identity():
     ]
     assert len({prompt.identity for prompt in [base, *others]}) == 5
     assert Prompt(scale=SCALE).identity == base.identity
+
+
+def test_prompts_that_say_the_same_render_an_item_once_and_others_do_not_mix():
+    first, same = Prompt(scale=SCALE), Prompt(scale=SCALE)
+    other = Prompt(scale=SCALE, criteria="Brevity.")
+    one, two = Item(id="a", response="Hello"), Item(id="b", response="Bye")
+    sent = first.json(one)
+    assert same.json(one) is sent
+    assert b"Brevity." in other.json(one)
+    assert orjson.loads(same.json(two)) == first.messages(two)
+    assert first.json(one) == sent

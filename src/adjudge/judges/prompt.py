@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import jinja2
 import orjson
@@ -134,10 +135,8 @@ class Prompt:
     """Empty for none."""
     user: str = USER
     _parts: tuple[_Part, ...] = field(init=False, repr=False, compare=False)
-    _last: list[tuple[Item, bytes]] = field(
-        init=False, repr=False, compare=False, default_factory=list
-    )
-    """The item rendered last: judges that share a prompt are asked for their quotes in turn."""
+    _last: list[tuple[Item, bytes]] = field(init=False, repr=False, compare=False)
+    """The item rendered last, by this prompt or one that says the same."""
 
     def __post_init__(self) -> None:
         own = {
@@ -147,17 +146,20 @@ class Prompt:
         }
         parts = _Part.of("system", self.system, own), _Part.of("user", self.user, own)
         object.__setattr__(self, "_parts", parts)
+        object.__setattr__(self, "_last", _last_rendered(self.identity))
 
     def json(self, item: Item) -> bytes:
         """The chat that asks for this item's score, as the JSON of a request has it."""
-        if not self._last or self._last[0][0] is not item:
+        last = self._last[0] if self._last else None
+        if last is None or last[0] is not item:
             try:
-                self._last[:] = [(item, orjson.dumps(self.messages(item)))]
+                last = item, orjson.dumps(self.messages(item))
             except TypeError as error:
                 raise InputError(
                     "prompt", f"{error} for item {item.id!r}", "give text that UTF-8 can write"
                 ) from error
-        return self._last[0][1]
+            self._last[:] = [last]
+        return last[1]
 
     def messages(self, item: Item) -> list[dict[str, str]]:
         """The chat that asks for this item's score."""
@@ -179,3 +181,9 @@ class Prompt:
     def identity(self) -> str:
         """Everything the messages depend on besides the item."""
         return repr((self.system, self.user, self.criteria, self.scale))
+
+
+@lru_cache(maxsize=64)
+def _last_rendered(identity: str) -> list[tuple[Item, bytes]]:
+    """One place for all prompts of this identity: the judges of a panel are asked in turn."""
+    return []
