@@ -13,6 +13,9 @@ from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel, Posterior
 from adjudge.core.problem import Evidence, Moments, Problem
 
+_SAME = 1e-8
+"""Variance of deviations, on the scale 0 to 1, that stands for none."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JudgeSummary:
@@ -59,7 +62,7 @@ class PanelEstimate(Estimate):
     """What the scores mean."""
     judges: tuple[JudgeSummary, ...]
     independent_votes: float
-    """How many independent judges the panel is worth."""
+    """How many judges, each deviating in its own way, the panel is worth."""
 
     @property
     def standard_error(self) -> FloatArray:
@@ -102,7 +105,7 @@ def panel_estimate(
         spent=(evidence.calls * problem.cost).sum(axis=1),
         target=Target.PANEL if learned is None else learned.target,
         judges=_judge_summaries(problem, evidence, model, learned),
-        independent_votes=_independent_votes(model.covariance[np.ix_(follow, follow)]),
+        independent_votes=independent_votes(model.covariance[np.ix_(follow, follow)]),
     )
 
 
@@ -199,11 +202,17 @@ def _judge_summaries(
     )
 
 
-def _independent_votes(covariance: FloatArray) -> float:
-    r"""Participation ratio :math:`(\sum\lambda)^2/\sum\lambda^2` of the correlations' spectrum.
+def independent_votes(covariance: FloatArray) -> float:
+    r"""One vote, and one for every direction in which judges differ from their mean.
 
-    1 if the judges always say the same, J if their answers have nothing in common.
+    With :math:`\lambda` the eigenvalues of the judges' deviations from the mean of all,
+    :math:`1 + (\sum\lambda)^2/\sum\lambda^2`: J if they deviate each in its own way, or not at all,
+    so that only noise tells them apart; 2 of three judges if two of them are copies.
     """
-    deviation = np.sqrt(np.maximum(np.diag(covariance), 1e-12))
-    values = np.linalg.eigvalsh(covariance / np.outer(deviation, deviation))
-    return float(values.sum() ** 2 / (values**2).sum())
+    judges = len(covariance)
+    centered = np.eye(judges) - 1 / judges
+    values = np.linalg.eigvalsh(centered @ covariance @ centered)
+    squares = float((values**2).sum())
+    if squares < _SAME**2:
+        return float(judges)
+    return 1 + float(values.sum()) ** 2 / squares
