@@ -16,7 +16,7 @@ _SURPRISE = 2.5
 """Standard errors beyond which judges are taken to disagree item by item."""
 _NEGLIGIBLE = 0.3
 """Disagreement over noise from which on it is presumed real though it may be chance."""
-_USUAL = np.array([0.002, 0.004, 0.008, 0.016])
+_USUAL = np.array([0.004, 0.008, 0.016])
 """Variances of judges' deviations as recorded panels have them, on the scale 0 to 1."""
 _NONE = 0.3
 """Odds, before judges were compared, that they do not deviate at all: few panels are like that."""
