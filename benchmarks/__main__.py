@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import dataset, families, panel, panel_scale, whole_calls
+from benchmarks import dataset, families, panel, panel_scale, small_panels, whole_calls
 from benchmarks.live.__main__ import main as live
 
 BENCHMARKS = {
@@ -10,6 +10,7 @@ BENCHMARKS = {
     "families": families.main,
     "panel-scale": panel_scale.main,
     "panel": panel.main,
+    "small-panels": small_panels.main,
     "dataset": dataset.main,
     "live": live,
 }
