@@ -64,7 +64,7 @@ def status_command(
     for note in result.notes[-5:]:
         moment = datetime.fromtimestamp(note.at).astimezone()
         who = f"{note.judge}: " if note.judge else ""
-        console.print(Text(f"{moment:%Y-%m-%d %H:%M}  {who}{note.text}"))
+        console.print(Text(f"{moment:%Y-%m-%d %H:%M}  {who}{note.words}"))
 
 
 def _table(result: Result) -> Table:
