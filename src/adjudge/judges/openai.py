@@ -15,9 +15,8 @@ from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.direct_transport import DirectTransport
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.prices import Prices
-from adjudge.judges.proxy_transport import ProxyTransport, proxy_for
 from adjudge.judges.secrets import key_from_environment, without_secrets
-from adjudge.judges.transport import BrokenOffError, NotSentError, Transport
+from adjudge.judges.transport import BrokenOffError, NotSentError, Transport, proxy_for
 from adjudge.records import Item, Lost, Outcome, Reason, Refused, Verdict
 
 _CACHE = 64 * 2**20
@@ -170,6 +169,9 @@ class OpenAIJudge:
         headers = self._headers()
         proxy = proxy_for(url)
         if proxy is not None:
+            # A client that few need, and that takes a quarter of a second to import.
+            from adjudge.judges.proxy_transport import ProxyTransport  # noqa: PLC0415
+
             return ProxyTransport(url, headers, proxy=proxy, **times)
         return DirectTransport(url, headers, **times)
 

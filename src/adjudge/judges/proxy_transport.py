@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from yarl import URL
@@ -19,13 +18,6 @@ from adjudge.judges.transport import (
 
 _LARGE = 2**20
 """Bytes from which aiohttp wants a body as a file."""
-
-
-def proxy_for(url: URL) -> str | None:
-    """The proxy that the environment names for this address; None to go there directly."""
-    if url.host is None or proxy_bypass(url.host):
-        return None
-    return getproxies().get(url.scheme)
 
 
 class ProxyTransport:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
+from urllib.request import getproxies, proxy_bypass
+
+from yarl import URL
 
 LONGEST_ANSWER = 8 * 2**20
 """Bytes; no chat completion of a score comes near."""
@@ -45,3 +48,10 @@ class Transport(Protocol):
     async def close(self) -> None:
         """Close all connections."""
         ...
+
+
+def proxy_for(url: URL) -> str | None:
+    """The proxy that the environment names for this address; None to go there directly."""
+    if url.host is None or proxy_bypass(url.host):
+        return None
+    return getproxies().get(url.scheme)
