@@ -13,7 +13,8 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainin
 from rich.progress import Progress as Bar
 
 from adjudge.records import dollars
-from adjudge.run import Progress
+from adjudge.report.content import error_of_an_item
+from adjudge.run import Plan, Progress
 
 _SECONDS_BETWEEN_LINES = 10.0
 """How often a run that is not watched on a terminal says how far it is."""
@@ -22,14 +23,14 @@ Watch = Callable[[Progress], None]
 
 
 @contextmanager
-def shown_progress(*, quiet: bool) -> Iterator[Watch | None]:
+def shown_progress(plan: Plan, *, quiet: bool) -> Iterator[Watch | None]:
     """What to call with the progress of a run, for as long as it is shown; on standard error."""
     if quiet:
         yield None
         return
     console = Console(file=sys.stderr)
     if not console.is_terminal:
-        yield _Lines(console)
+        yield _Lines(console, plan)
         return
     with Bar(
         TextColumn("{task.fields[spent]}"),
@@ -42,14 +43,15 @@ def shown_progress(*, quiet: bool) -> Iterator[Watch | None]:
         transient=True,
         refresh_per_second=8,
     ) as bar:
-        yield _Line(bar)
+        yield _Line(bar, plan)
 
 
 class _Line:
     """One line, rewritten in place."""
 
-    def __init__(self, bar: Bar) -> None:
+    def __init__(self, bar: Bar, plan: Plan) -> None:
         self._bar = bar
+        self._plan = plan
         self._task = bar.add_task("", total=None, spent="opening the judges", counts="")
 
     def __call__(self, progress: Progress) -> None:
@@ -58,15 +60,16 @@ class _Line:
             total=progress.budget,
             completed=progress.spent,
             spent=f"{dollars(progress.spent)} of {dollars(progress.budget)}",
-            counts=counts(progress),
+            counts=counts(progress, self._plan),
         )
 
 
 class _Lines:
     """A new line every few seconds, and at the end."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, plan: Plan) -> None:
         self._console = console
+        self._plan = plan
         self._next = time.monotonic() + _SECONDS_BETWEEN_LINES
 
     def __call__(self, progress: Progress) -> None:
@@ -74,15 +77,14 @@ class _Lines:
         if now < self._next:
             return
         self._next = now + _SECONDS_BETWEEN_LINES
+        spent = f"{dollars(progress.spent)} of {dollars(progress.budget)}"
         self._console.print(
-            f"{dollars(progress.spent)} of {dollars(progress.budget)}, {counts(progress)}",
-            highlight=False,
-            soft_wrap=True,
+            f"{spent}, {counts(progress, self._plan)}", highlight=False, soft_wrap=True
         )
 
 
-def counts(progress: Progress) -> str:
-    """Calls, failures and the error to expect, in a line."""
+def counts(progress: Progress, plan: Plan) -> str:
+    """Calls, failures and the error of an item to expect, in a line."""
     parts = [f"{progress.calls:,} calls", f"{progress.in_flight} in flight"]
     failures = {
         "without a score": progress.without_score,
@@ -90,6 +92,7 @@ def counts(progress: Progress) -> str:
         "lost": progress.lost,
     }
     parts += [f"{number:,} {what}" for what, number in failures.items() if number]
-    if math.isfinite(progress.predicted_error):
-        parts.append(f"error {progress.predicted_error:.3g}")
+    error = error_of_an_item(progress.predicted_error, items=len(plan.items), norm=plan.norm)
+    if math.isfinite(error):
+        parts.append(f"error {error:.3g}")
     return ", ".join(parts)

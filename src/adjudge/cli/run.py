@@ -78,7 +78,7 @@ def run_command(
         show_dry_run(project, as_json=as_json)
         return
     _ask_before_spending(project, yes=yes or as_json)
-    with shown_progress(quiet=quiet or as_json) as watch:
+    with shown_progress(project.plan, quiet=quiet or as_json) as watch:
         result = run(
             project.plan,
             project.file.ledger,

@@ -21,6 +21,7 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.project import Project
 from adjudge.records import dollars
+from adjudge.report.content import error_of_an_item
 from adjudge.run import Result, standing
 
 _NANO = 1_000_000_000
@@ -100,7 +101,11 @@ def _plain(result: Result) -> dict[str, object]:
         "reserved": balance.reserved / _NANO,
         "end": None if result.end is None else result.end.name.lower(),
         "calls": int(result.answered.sum()),
-        "predicted_error": result.scale.width * result.estimate.norm_error(),
+        "error": error_of_an_item(
+            result.scale.width * result.estimate.norm_error(),
+            items=result.problem.items,
+            norm=result.problem.norm,
+        ),
         "mean_width": float(result.interval().width.mean()),
         "judges": [
             {

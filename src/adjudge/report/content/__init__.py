@@ -3,6 +3,7 @@
 from adjudge.report.content.as_json import content_json
 from adjudge.report.content.build import content_of
 from adjudge.report.content.items import shown_items
+from adjudge.report.content.pictures import error_of_an_item
 from adjudge.report.content.values import (
     Advice,
     AllocationGrid,
@@ -47,5 +48,6 @@ __all__ = [
     "Weight",
     "content_json",
     "content_of",
+    "error_of_an_item",
     "shown_items",
 ]
