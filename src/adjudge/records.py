@@ -14,15 +14,16 @@ from adjudge.errors import InputError
 Money: TypeAlias = int
 """An amount in nano-dollars; what the currency is called is only a label."""
 
-_NANO = 1_000_000_000
-_LARGEST = 10**9 * _NANO
+NANO = 1_000_000_000
+"""Nano-dollars of a dollar."""
+_LARGEST = 10**9 * NANO
 """A thousand million dollars: sums of it still fit the 64 bits that databases give a number."""
 
 
 def nano_dollars(amount: str | int | float | Decimal, *, of: str = "budget") -> Money:
     """The amount in dollars as money, rounded up; `of` names what it is, for the error."""
     try:
-        exact = Decimal(str(amount)) * _NANO
+        exact = Decimal(str(amount)) * NANO
     except InvalidOperation as error:
         raise InputError(of, f"{amount!r}", "give an amount of money, as 12.50") from error
     if not exact.is_finite() or not 0 <= exact <= _LARGEST:
@@ -32,9 +33,9 @@ def nano_dollars(amount: str | int | float | Decimal, *, of: str = "budget") -> 
 
 def dollars(amount: Money) -> str:
     """The money as people read it: `$0.00015`, `$0.10`, `$12.34`."""
-    if amount >= _NANO:
-        return f"${Decimal(amount) / _NANO:,.2f}"
-    digits = f"{Decimal(amount) / _NANO:.{6 if amount >= 1000 else 9}f}".rstrip("0")
+    if amount >= NANO:
+        return f"${Decimal(amount) / NANO:,.2f}"
+    digits = f"{Decimal(amount) / NANO:.{6 if amount >= 1000 else 9}f}".rstrip("0")
     return "$" + digits.ljust(len("0.00"), "0")
 
 

@@ -19,10 +19,8 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
-from adjudge.records import dollars
+from adjudge.records import NANO, dollars
 from adjudge.run import dry_run, probe, unavailable_judges
-
-_NANO = 1_000_000_000
 
 
 def check_command(
@@ -58,7 +56,7 @@ def check_command(
             "judges": [judge.name for judge in project.plan.judges],
             "problems": problems,
             "probes": answers,
-            "most": prices.most / _NANO,
+            "most": prices.most / NANO,
         }
         typer.echo(json.dumps(found))
     else:

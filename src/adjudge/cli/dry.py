@@ -12,10 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from adjudge.cli.project import Project
-from adjudge.records import dollars
+from adjudge.records import NANO, dollars
 from adjudge.run import DryRun, dry_run
-
-_NANO = 1_000_000_000
 
 
 def show_dry_run(project: Project, *, as_json: bool) -> None:
@@ -54,15 +52,15 @@ def prices_table(found: DryRun) -> Table:
 
 
 def _plain(found: DryRun) -> dict[str, object]:
-    prompts = [asdict(preview) | {"most": preview.most / _NANO} for preview in found.previews]
+    prompts = [asdict(preview) | {"most": preview.most / NANO} for preview in found.previews]
     prices = [
         {
             "judge": price.judge,
             **{
-                name: getattr(price, name) / _NANO
+                name: getattr(price, name) / NANO
                 for name in ("cheapest", "dearest", "most", "likely")
             },
         }
         for price in found.prices
     ]
-    return {"prompts": prompts, "prices": prices, "most": found.most / _NANO}
+    return {"prompts": prompts, "prices": prices, "most": found.most / NANO}

@@ -20,6 +20,7 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
+from adjudge.cli.writing import written_whole
 from adjudge.errors import InputError
 from adjudge.report.frames import calls_frames, items_frame, judges_frame, no_calls
 from adjudge.run import ledger_calls, standing
@@ -94,15 +95,8 @@ def _write(frames: Iterable[pl.DataFrame], output: Path | None, chosen: Format) 
     if output is None:
         _to(sys.stdout.buffer, frames, chosen)
         return
-    unfinished = output.with_name(output.name + ".part")
-    try:
-        with unfinished.open("wb") as file:
-            _to(file, frames, chosen)
-        unfinished.replace(output)
-    except OSError as error:
-        raise InputError(
-            str(output), f"cannot be written ({error.strerror})", "name another file with -o"
-        ) from error
+    with written_whole(output) as file:
+        _to(file, frames, chosen)
 
 
 def _to(file: BinaryIO, frames: Iterable[pl.DataFrame], chosen: Format) -> None:

@@ -25,11 +25,10 @@ from adjudge.cli.options import (
 from adjudge.cli.project import Project
 from adjudge.core.panel import Forecast, budget_for_width, forecast
 from adjudge.errors import InputError
-from adjudge.records import dollars, nano_dollars
+from adjudge.records import NANO, dollars, nano_dollars
 from adjudge.report.plan_figure import draw_plan
 from adjudge.run import Result, standing
 
-_NANO = 1_000_000_000
 _MULTIPLES = (0.25, 0.5, 1, 2, 4, 8)
 """Budgets that are looked at unless others are named, in terms of the run file's."""
 
@@ -156,12 +155,12 @@ class _Outlook:
     def plain(self) -> dict[str, object]:
         return {
             "calls_so_far": int(self.result.evidence.calls.sum()),
-            "spent": self.result.balance.spent / _NANO,
+            "spent": self.result.balance.spent / NANO,
             "confidence": self.result.problem.confidence,
             "budgets": [
-                {"budget": budget / _NANO, "calls": calls, "mean_width": width, "error": error}
+                {"budget": budget / NANO, "calls": calls, "mean_width": width, "error": error}
                 for budget, calls, width, error in self._rows
             ],
             "width": self.wanted,
-            "budget_for_width": None if self.needed is None else self.needed / _NANO,
+            "budget_for_width": None if self.needed is None else self.needed / NANO,
         }

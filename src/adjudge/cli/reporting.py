@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from adjudge.cli.project import Project
-from adjudge.errors import InputError
+from adjudge.cli.writing import written_whole
 from adjudge.gates import Decision
 from adjudge.report.content import GateLine, ReportContent, content_of, shown_items
 from adjudge.report.html import page
@@ -42,11 +42,5 @@ def gate_line(decision: Decision) -> GateLine:
 
 def write_page(content: ReportContent, path: Path) -> None:
     """The report as one HTML file; an old one stays until the new one is complete."""
-    unfinished = path.with_name(path.name + ".part")
-    try:
-        unfinished.write_text(page(content), encoding="utf-8")
-        unfinished.replace(path)
-    except OSError as error:
-        raise InputError(
-            str(path), f"cannot be written ({error.strerror})", "name another file with -o"
-        ) from error
+    with written_whole(path) as file:
+        file.write(page(content).encode())

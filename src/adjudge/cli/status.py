@@ -20,11 +20,9 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
-from adjudge.records import dollars
+from adjudge.records import NANO, dollars
 from adjudge.report.content import error_of_an_item
 from adjudge.run import Result, standing
-
-_NANO = 1_000_000_000
 
 
 def status_command(
@@ -96,9 +94,9 @@ def _end(result: Result) -> str:
 def _plain(result: Result) -> dict[str, object]:
     balance = result.balance
     return {
-        "budget": balance.budget / _NANO,
-        "spent": balance.spent / _NANO,
-        "reserved": balance.reserved / _NANO,
+        "budget": balance.budget / NANO,
+        "spent": balance.spent / NANO,
+        "reserved": balance.reserved / NANO,
         "end": None if result.end is None else result.end.name.lower(),
         "calls": int(result.answered.sum()),
         "error": error_of_an_item(
@@ -114,7 +112,7 @@ def _plain(result: Result) -> dict[str, object]:
                 "scored": judge.scored,
                 "presumed": judge.presumed,
                 "refused": sum(judge.refusals.values()),
-                "spent": judge.spent / _NANO,
+                "spent": judge.spent / NANO,
                 "switched_off": judge.switched_off,
             }
             for judge in result.judges

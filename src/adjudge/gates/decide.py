@@ -14,12 +14,11 @@ from adjudge.core.arrays import BoolArray
 from adjudge.core.panel import GroupMean, budget_for_width, difference, group_mean
 from adjudge.errors import InputError
 from adjudge.gates.gate import Gate, Kind, Quantity
-from adjudge.records import Item, Money, dollars
+from adjudge.records import NANO, Item, Money, dollars
 from adjudge.run import Result
 
 _OUT_OF_REACH = 100.0
 """Times the present spend, beyond which no advice to spend more is given."""
-_NANO = 1_000_000_000
 
 
 class Outcome(StrEnum):
@@ -58,7 +57,7 @@ def decide(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
 
 def _spent(gate: Gate, result: Result) -> Decision:
     spent = result.balance.spent
-    outcome = Outcome.PASSED if gate.holds(spent / _NANO) else Outcome.FAILED
+    outcome = Outcome.PASSED if gate.holds(spent / NANO) else Outcome.FAILED
     return Decision(gate=gate, outcome=outcome, sentence=f"{dollars(spent)} were spent")
 
 

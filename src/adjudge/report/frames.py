@@ -12,10 +12,9 @@ import orjson
 import polars as pl
 
 from adjudge.core.panel import PanelEstimate
-from adjudge.records import Item
+from adjudge.records import NANO, Item
 from adjudge.run import LedgerCall, Result
 
-_NANO = 1e9
 _BLOCK = 50_000
 """Calls held as Python objects at a time."""
 
@@ -35,7 +34,7 @@ def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
     if isinstance(result.estimate, PanelEstimate):
         columns["raw_score"] = result.scale.from_unit(result.estimate.raw_score)
     columns["calls"] = result.answered.sum(axis=1)
-    columns["dollars"] = result.spent.sum(axis=1) / _NANO
+    columns["dollars"] = result.spent.sum(axis=1) / NANO
     for j, judge in enumerate(result.judges):
         columns[f"calls {judge.name}"] = result.answered[:, j]
         columns[f"weight {judge.name}"] = result.estimate.weights[:, j]
@@ -55,7 +54,7 @@ def judges_frame(result: Result) -> pl.DataFrame:
             "scored": judge.scored,
             "presumed_billed": judge.presumed,
             "refused": sum(judge.refusals.values()),
-            "dollars": judge.spent / _NANO,
+            "dollars": judge.spent / NANO,
             "switched_off": judge.switched_off,
         }
         if panel is not None:
@@ -65,7 +64,7 @@ def judges_frame(result: Result) -> pl.DataFrame:
                 "noise": width * known.noise,
                 "deviation": width * known.deviation,
                 "failure_rate": known.failure_rate,
-                "dollars_per_call": known.price / _NANO,
+                "dollars_per_call": known.price / NANO,
                 "guarded": not known.follows,
             }
         rows.append(row)
@@ -108,7 +107,7 @@ def _call_row(call: LedgerCall) -> dict[str, object]:
         "state": call.state.name.lower(),
         "reason": None if call.reason is None else call.reason.words,
         "score": call.score,
-        "dollars": call.charged / _NANO,
+        "dollars": call.charged / NANO,
         "prompt_tokens": call.prompt_tokens,
         "cached_tokens": call.cached_tokens,
         "output_tokens": call.output_tokens,

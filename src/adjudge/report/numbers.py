@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from adjudge.records import Money
+from adjudge.records import NANO, Money
 
-NANO = 1_000_000_000
 UNKNOWN = "–"
 """What stands where a number is not known."""
 

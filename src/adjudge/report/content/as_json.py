@@ -8,8 +8,8 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
+from adjudge.records import NANO
 from adjudge.report.content.values import ReportContent
-from adjudge.report.numbers import NANO
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _NOT_ASKED_FOR = frozenset({"spots", "allocation"})

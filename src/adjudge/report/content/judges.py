@@ -8,9 +8,9 @@ import numpy as np
 
 from adjudge.core.panel import JudgeSummary as Learned
 from adjudge.core.panel import PanelEstimate
+from adjudge.records import NANO
 from adjudge.report.content.advice import Facts, advise
 from adjudge.report.content.values import JudgeCard, ScaleLine
-from adjudge.report.numbers import NANO
 from adjudge.run import JudgeSummary, Result
 
 _ENOUGH_REPEATS = 5
