@@ -6,6 +6,7 @@ import pytest
 from adjudge.core.panel import learn
 from adjudge.core.panel.agreement import Disagreement, disagreement
 from adjudge.core.panel.covariance import learn_covariance
+from adjudge.core.panel.deviations import learn_deviations
 from adjudge.core.panel.noise import FLOOR, learn_noise
 from adjudge.core.problem import Moments
 
@@ -117,20 +118,26 @@ def test_judges_that_measure_one_score_are_recognised_and_so_are_others(
 ) -> None:
     noise, n = np.full((400, 4), 0.02), np.full((400, 4), 3)
     score = rng.normal(0.5, 0.2, (400, 1))
-    for deviation, expected in ((0.0, False), (0.1, True)):
+    for deviation in (0.0, 0.1):
         answers = score + deviation * rng.standard_normal((400, 4))
         seen = drawn(answers, noise, n, rng)
-        assert disagreement(seen, noise, np.full(4, 0.5)).is_real is expected
+        found = learn_deviations(seen, learn_noise(seen))
+        assert bool(found.none > 0.9) is (deviation == 0)
+        assert found.expected == pytest.approx(deviation**2, abs=0.002)
+        assert disagreement(seen, noise, np.full(4, 0.5)).is_negligible is (deviation == 0)
         covariance = learn(seen, EQUAL).model.covariance
         own = np.diag(covariance).mean() - covariance[~np.eye(4, dtype=bool)].mean()
-        assert bool(own > 0.005) is expected
+        assert bool(own > 0.005) is (deviation > 0)
 
 
 def test_disagreement_is_presumed_until_items_were_shared() -> None:
     n = np.zeros((100, 3), int)
     n[np.arange(100), np.arange(100) % 3] = 1
-    found = disagreement(Moments(n=n, mean=n * 0.5, m2=n * 0.0), np.full(n.shape, 0.1), np.zeros(3))
-    assert found.is_real
+    seen = Moments(n=n, mean=n * 0.5, m2=n * 0.0)
+    assert not disagreement(seen, np.full(n.shape, 0.1), np.zeros(3)).is_negligible
+    found = learn_deviations(seen, learn_noise(seen))
+    assert found.none < 0.5
+    assert found.expected > 0.004
 
 
 def test_deviations_are_reckoned_with_until_the_evidence_rules_them_out() -> None:
@@ -140,7 +147,7 @@ def test_deviations_are_reckoned_with_until_the_evidence_rules_them_out() -> Non
     ]
     assert plausible == sorted(plausible, reverse=True)
     assert plausible[0] > 0.001
-    assert plausible[-1] < 1e-9
+    assert plausible[-1] < 1e-5
     assert Disagreement(excess=0.004, error=0.001, noise=0.02).plausible > 0.003
 
 
@@ -151,19 +158,67 @@ def test_noise_that_is_believed_too_large_does_not_hide_deviations(
     n[::3] = 2
     answers = rng.normal(0.5, 0.2, (60, 1)) + 0.07 * rng.standard_normal((60, 3))
     seen = drawn(answers, noise, n, rng)
-    assert disagreement(seen, 4 * noise, np.full(3, 0.5)).is_real
+    found = learn_deviations(seen, learn_noise(seen).scaled_to(np.full(3, 0.012)))
+    assert found.none < 0.1
+    assert found.expected == pytest.approx(0.0049, rel=0.5)
 
 
-def test_differences_between_judges_bound_the_noise_of_one_that_was_seldom_asked_twice(
+def test_judges_asked_because_they_looked_quiet_mislead_less_than_their_repeats_do(
+    rng: np.random.Generator,
+) -> None:
+    """Of ten equal judges, those with the smallest of four repeats' variances get all the calls."""
+    believed, misled = [], []
+    for run in rng.spawn(30):
+        score = run.normal(0.5, 0.2, (300, 1))
+        n = np.zeros((300, 10), int)
+        n[:40] = np.where(np.arange(10) == np.arange(40)[:, None] % 10, 2, 0)
+        first = drawn(score + np.zeros(10), np.full(n.shape, 0.02), n, run)
+        quiet = np.argsort(first.m2.sum(axis=0))[:3]
+        n[40:, quiet] = 1
+        later = drawn(score + np.zeros(10), np.full(n.shape, 0.02), n, run)
+        seen = Moments(
+            n=n,
+            mean=np.where(n == 2, first.mean, later.mean),
+            m2=np.where(n == 2, first.m2, 0),
+        )
+        noise = learn_noise(seen)
+        believed.append(learn_deviations(seen, noise).expected)
+        mean = np.full(10, 0.5)
+        misled.append(disagreement(seen, np.broadcast_to(noise.by_judge, n.shape), mean).excess)
+    assert np.mean(misled) > 0.008
+    assert np.mean(believed) < 0.6 * np.mean(misled)
+
+
+def test_differences_between_judges_tell_the_noise_of_one_that_was_never_asked_twice(
     rng: np.random.Generator,
 ) -> None:
     noise = np.tile([0.02, 0.02, 0.002], (60, 1))
     n = np.tile([6, 6, 1], (60, 1))
     seen = drawn(rng.normal(0.5, 0.2, (60, 1)) + np.zeros(3), noise, n, rng)
-    found = learn_noise(seen)
-    assert 0.015 < found.by_judge[0] < 0.025
-    # Its differences from the others vary by its own noise and a twelfth of theirs.
-    assert 0.001 < found.by_judge[2] < 0.008
+    found = learn_deviations(seen, learn_noise(seen))
+    assert np.allclose(found.noise_if_none[:2], 0.02, rtol=0.25)
+    assert 0.001 < found.noise_if_none[2] < 0.006
+
+
+def test_a_judge_that_deviates_most_is_not_taken_for_the_noisiest(rng: np.random.Generator) -> None:
+    own = np.array([0.3, 0.05, 0.05, 0.05])
+    answers = rng.normal(0.5, 0.1, (300, 1)) + own * rng.standard_normal((300, 4))
+    n = np.ones((300, 4), int)
+    n[::5] = 2
+    seen = drawn(answers, np.full(n.shape, 0.005), n, rng)
+    found = learn_deviations(seen, learn_noise(seen))
+    assert found.none < 0.01
+    assert found.noise_if_none[0] > 0.03
+    assert np.allclose(found.noise_if_any, 0.005, rtol=0.6)
+
+
+def test_more_items_than_are_needed_cost_nothing_of_the_answer(rng: np.random.Generator) -> None:
+    n = np.where(rng.random((20_000, 3)) < 0.2, 2, 1)
+    answers = rng.normal(0.5, 0.2, (20_000, 1)) + 0.06 * rng.standard_normal(n.shape)
+    seen = drawn(answers, np.full(n.shape, 0.01), n, rng)
+    found = learn_deviations(seen, learn_noise(seen))
+    assert found.none < 1e-6
+    assert found.expected == pytest.approx(0.004, rel=0.1)
 
 
 def test_a_judge_that_does_not_follow_moves_no_score_and_leaves_errors_finite(

@@ -8,18 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.panel.deviations import SIZES, odds_of
 from adjudge.core.problem import Moments
 
 _FEWEST_ITEMS = 8
 """Items that two judges must share before they can be said to agree."""
-_SURPRISE = 2.5
-"""Standard errors beyond which judges are taken to disagree item by item."""
+_SURE = 2.0
+"""Standard errors that are added to what is to be surely small."""
 _NEGLIGIBLE = 0.3
-"""Disagreement over noise from which on it is presumed real though it may be chance."""
-_USUAL = np.array([0.004, 0.008, 0.016])
-"""Variances of judges' deviations as recorded panels have them, on the scale 0 to 1."""
-_NONE = 0.3
-"""Odds, before judges were compared, that they do not deviate at all: few panels are like that."""
+"""Disagreement over noise below which it does not matter."""
 _OFFSET_SURPRISE = 3.0
 """Standard deviations of the chi-square law beyond which offsets are taken as real."""
 _NOISE_FREEDOM = 1.0
@@ -38,22 +35,15 @@ class Disagreement:
     """What noise explains of the differences."""
 
     @property
-    def is_real(self) -> bool:
-        """Whether it is taken as real: it surprises, or is not small beside the noise."""
-        if math.isinf(self.error):
-            return True
-        return self.excess > min(_SURPRISE * self.error, _NEGLIGIBLE * self.noise)
+    def is_negligible(self) -> bool:
+        """Whether it is surely small beside the noise."""
+        return self.excess + _SURE * self.error < _NEGLIGIBLE * self.noise
 
     @property
     def plausible(self) -> float:
-        r"""The deviation to reckon with where none was shown: its mean, given the evidence.
-
-        Either judges do not deviate, or by a variance :math:`d` as judges usually do; the excess
-        :math:`x \sim N(d, e^2)` tells which is likely.
-        """
-        distance = (_USUAL - self.excess) ** 2 - self.excess**2
-        odds = np.exp(np.minimum(-distance / (2 * max(self.error, 1e-9) ** 2), 500.0)) / _USUAL.size
-        return float(odds @ _USUAL) / (_NONE + float(odds.sum()))
+        r"""The deviation that the excess :math:`x \sim N(d, e^2)` leaves room for: its mean."""
+        error = max(self.error, 1e-9)
+        return float(odds_of(-((SIZES - self.excess) ** 2) / (2 * error**2)) @ SIZES)
 
 
 def disagreement(moments: Moments, noise: FloatArray, mean: FloatArray) -> Disagreement:

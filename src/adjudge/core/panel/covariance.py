@@ -31,30 +31,36 @@ class JudgeLaw:
     """Covariance of the errors of m; shape (J, J)."""
 
 
-def learn_covariance(moments: Moments, noise: FloatArray) -> JudgeLaw:
+def learn_covariance(
+    moments: Moments, noise: FloatArray, *, start: JudgeLaw | None = None
+) -> JudgeLaw:
     r"""The means and the covariance that make what was seen most likely.
 
     Which calls were made may depend on earlier answers: the likelihood does not care. Items asked
     in the same way are one pattern with its mean and scatter, so that a step costs the same for a
     thousand items and for a million. Σ is shrunk to the nearest matrix of equal variances and
-    equal covariances by a few items' worth. `noise` by judge, (J,), on the scale 0 to 1.
+    equal covariances by a few items' worth. `noise` by judge, (J,), on the scale 0 to 1; `start`
+    saves steps where something near was learned before.
 
     The means are known as well as generalised least squares knows them:
     :math:`E = (\sum_k P_k - P_k C_k P_k)^{-1}`.
     """
     seen = moments.n.sum(axis=1) > 0
     judges = moments.n.shape[1]
-    start = 1 / 16 * np.ones((judges, judges)) + 1 / 64 * np.eye(judges)
+    guess = 1 / 16 * np.ones((judges, judges)) + 1 / 64 * np.eye(judges)
     if not seen.any():
         return JudgeLaw(
             mean=np.full(judges, 0.5),
-            covariance=start,
+            covariance=guess,
             mean_error=_GUESS_OFFSET * np.eye(judges),
         )
     n, mean = moments.n[seen], np.where(moments.n[seen] > 0, moments.mean[seen], 0.0)
     patterns = _Patterns.of(n, mean)
-    common = float((n * mean).sum() / n.sum())
-    state = np.concatenate([np.full(judges, common), start.ravel()])
+    if start is None:
+        common = float((n * mean).sum() / n.sum())
+        state = np.concatenate([np.full(judges, common), guess.ravel()])
+    else:
+        state = np.concatenate([start.mean, start.covariance.ravel()])
     center, covariance = _accelerated(state, judges, patterns, noise)
     information = patterns.information(covariance, noise) + np.eye(judges) / _GUESS_OFFSET
     error: FloatArray = np.asarray(np.linalg.inv(information), dtype=np.float64)

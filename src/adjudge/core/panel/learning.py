@@ -8,15 +8,20 @@ from enum import StrEnum
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.core.panel.agreement import common_score_means, disagreement
+from adjudge.core.panel.agreement import Disagreement, common_score_means, disagreement
 from adjudge.core.panel.covariance import learn_covariance
+from adjudge.core.panel.deviations import Deviations, learn_deviations
 from adjudge.core.panel.guard import followers
 from adjudge.core.panel.model import PanelModel
-from adjudge.core.panel.noise import Noise, learn_noise
+from adjudge.core.panel.noise import FLOOR, Noise, learn_noise
 from adjudge.core.problem import Moments
 
 _NEARLY_NONE = 1e-9
 """Deviation that keeps a covariance of rank one invertible."""
+_LIKELY = 0.5
+"""Probability of no deviations from which on judges are taken to agree."""
+_COMPARED_FREEDOM = 16.0
+"""Repeats that what comparisons say of a judge's noise is worth."""
 _TELLS_NOTHING = 1e6
 """Variance of a call, on the scale 0 to 1, that moves no score."""
 
@@ -51,34 +56,74 @@ class Learned:
 def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) -> Learned:
     """The panel of these scores, on the scale 0 to 1.
 
-    Judges that do not follow the others are switched off and leave the score. Judges that do not
-    disagree beyond their noise measure one score, the paper's model, up to the deviations that
-    the evidence cannot rule out.
+    Judges that do not follow the others are switched off and leave the score. Judges that likely
+    do not disagree beyond their noise measure one score, the paper's model, up to the deviations
+    that the evidence cannot rule out.
     """
     noise = learn_noise(moments)
     law = learn_covariance(moments, noise.by_judge)
-    mean, covariance, error = law.mean, law.covariance, law.mean_error
-    follow = followers(moments, covariance, noise.by_judge)
+    follow = followers(moments, law.covariance, noise.by_judge)
     weights = _without(weights, ~follow)
-    unbiased = target is Target.UNBIASED
-    differ = disagreement(_only(moments, follow), noise.by_pair, mean)
-    if unbiased or not differ.is_real:
+    own = _only(moments, follow)
+    agreement: _Agreement | None = _Agreement(deviation=0.0, noise=noise)
+    if target is not Target.UNBIASED:
+        found = learn_deviations(own, noise)
+        differ = disagreement(own, noise.by_pair, law.mean)
+        agreement = _agreement(found, differ, noise)
+        noise = agreement.noise if agreement else noise.scaled_to(_own_noise(moments, noise, found))
+        law = learn_covariance(moments, noise.by_judge, start=law)
+    mean, covariance, error = law.mean, law.covariance, law.mean_error
+    if agreement:
         judges = mean.size
         spread = float(covariance[np.ix_(follow, follow)].mean())
-        deviation = 0.0 if unbiased else differ.plausible
         covariance = np.full((judges, judges), spread)
-        covariance[np.diag_indices(judges)] += max(deviation, _NEARLY_NONE)
+        covariance[np.diag_indices(judges)] += max(agreement.deviation, _NEARLY_NONE)
         mean, error = common_score_means(
-            _only(moments, follow),
+            own,
             noise.by_pair,
             spread,
             weights,
-            deviation=deviation,
-            offsets=not unbiased,
+            deviation=agreement.deviation,
+            offsets=target is not Target.UNBIASED,
         )
     by_pair = np.where(follow, noise.by_pair, _TELLS_NOTHING)
     model = PanelModel(mean=mean, covariance=covariance, noise=by_pair, weights=weights)
     return Learned(model=model, noise=noise, follow=follow, mean_error=error, target=target)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Agreement:
+    """Judges that measure one score, as far as can be told."""
+
+    deviation: float
+    """Variance of the deviations that may yet be."""
+    noise: Noise
+
+
+def _agreement(found: Deviations, differ: Disagreement, noise: Noise) -> _Agreement | None:
+    """How judges agree, if they likely do.
+
+    The likelihood knows little, and makes good use of it; the excess of differences over noise
+    needs much evidence, but no shape of the noise misleads it.
+    """
+    if found.none > _LIKELY:
+        return _Agreement(deviation=found.expected, noise=noise.scaled_to(found.noise_on_average))
+    if differ.is_negligible:
+        return _Agreement(deviation=differ.plausible, noise=noise.scaled_to(found.noise_if_none))
+    return None
+
+
+def _own_noise(moments: Moments, noise: Noise, found: Deviations) -> FloatArray:
+    """Each judge's noise if judges deviate: what comparisons say of it, and its own repeats; (J,).
+
+    Deviations that judges share, as copies of one another do, look like the noise of those that do
+    not share them: a judge's own repeats soon outweigh what comparisons say.
+    """
+    weight = (np.maximum(moments.n - 1, 0) * noise.item).sum(axis=0)
+    squares = _COMPARED_FREEDOM * found.noise_if_any + moments.m2.sum(axis=0)
+    repeated = np.maximum(squares / (_COMPARED_FREEDOM + weight), FLOOR)
+    mixed: FloatArray = found.none * found.noise_if_none + (1 - found.none) * repeated
+    return mixed
 
 
 def _without(weights: FloatArray, off: BoolArray) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,12 +13,12 @@ FLOOR = 1e-4
 """Smallest variance of a call on the scale 0 to 1: a rating that never changed may yet."""
 _GUESS, _GUESS_FREEDOM = 0.01, 2.0
 """Variance of a call before any judge was asked twice, and the repeats that outweigh it."""
+_YES_OR_NO_GUESS, _YES_OR_NO_FREEDOM = 0.1, 4.0
+"""The same where judges say yes or no: a few equal answers do not show that they always will."""
 _JUDGE_FREEDOM = 4.0
 """Repeats that outweigh the panel's variance in a judge's own."""
 _ENOUGH = 30
 """Repeats below which items and pairs are not told apart."""
-_FEWEST_SHARED = 8
-"""Items that a judge must share with others before their differences bound its noise."""
 _SAME = 1e-6
 """Difference of two sums of squares that rounding may make."""
 _CERTAIN = 1e6
@@ -31,10 +31,19 @@ class Noise:
 
     by_judge: FloatArray
     """β, each judge's variance on an average item; shape (J,)."""
+    item: FloatArray
+    """a, how much noisier than the average item; shape (K, 1)."""
     by_pair: FloatArray
     """σ²; shape (K, J)."""
+    guess: float
+    """Variance of a judge of which nothing is known."""
     freedom: float
     """Strength of the prior of a pair's variance, in degrees of freedom."""
+
+    def scaled_to(self, by_judge: FloatArray) -> Noise:
+        """The same with other variances by judge; shape (J,)."""
+        by_pair = np.maximum(self.by_pair * (by_judge / self.by_judge), FLOOR)
+        return replace(self, by_judge=by_judge, by_pair=by_pair)
 
 
 def learn_noise(moments: Moments) -> Noise:
@@ -59,12 +68,17 @@ def learn_noise(moments: Moments) -> Noise:
     freedom = np.maximum(moments.n - 1, 0).astype(np.float64)
     judge_freedom = freedom.sum(axis=0)
     repeats = float(judge_freedom.sum())
-    panel = (_GUESS_FREEDOM * _GUESS + float(moments.m2.sum())) / (_GUESS_FREEDOM + repeats)
-    prior = _JUDGE_FREEDOM * np.minimum(panel, _largest_noise(moments))
+    yes_or_no = _only_two_answers(moments)
+    guess, trust = _GUESS, _GUESS_FREEDOM
+    if yes_or_no:
+        guess, trust = _YES_OR_NO_GUESS, _YES_OR_NO_FREEDOM
+    panel = (trust * guess + float(moments.m2.sum())) / (trust + repeats)
+    prior = _JUDGE_FREEDOM * panel
     judge = np.maximum((prior + moments.m2.sum(axis=0)) / (_JUDGE_FREEDOM + judge_freedom), FLOOR)
-    if repeats < _ENOUGH or _only_two_answers(moments):
+    if repeats < _ENOUGH or yes_or_no:
         alike = np.broadcast_to(judge, moments.n.shape).copy()
-        return Noise(by_judge=judge, by_pair=alike, freedom=_CERTAIN)
+        one = np.ones((moments.n.shape[0], 1))
+        return Noise(by_judge=judge, item=one, by_pair=alike, guess=panel, freedom=_CERTAIN)
     item, pair = np.ones((moments.n.shape[0], 1)), np.ones(moments.n.shape)
     for _ in range(4):
         item_freedom, pair_freedom = _strengths(moments.m2 / judge, freedom)
@@ -77,37 +91,18 @@ def learn_noise(moments: Moments) -> Noise:
         judge = np.maximum((prior + moments.m2.sum(axis=0)) / weight, FLOOR)
     return Noise(
         by_judge=judge,
+        item=item,
         by_pair=np.maximum(judge * item * pair, FLOOR),
+        guess=panel,
         freedom=min(item_freedom, pair_freedom),
     )
 
 
-def _largest_noise(moments: Moments) -> FloatArray:
-    r"""What the differences between judges leave room for; shape (J,).
-
-    A judge's answer differs from the mean of the others, offsets apart, by its noise and more:
-    :math:`\sum_k r_{kj}^2 \ge \sigma_j^2 \sum_k 1/n_{kj}` on average.
-    """
-    seen = moments.n > 0
-    judges = seen.shape[1]
-    largest = np.full(judges, np.inf)
-    for j in range(judges):
-        others = np.arange(judges) != j
-        shared = seen[:, j] & seen[:, others].any(axis=1)
-        if np.count_nonzero(shared) < _FEWEST_SHARED:
-            continue
-        rest = seen[shared][:, others]
-        answers = np.where(rest, moments.mean[shared][:, others], 0.0)
-        differs = moments.mean[shared, j] - answers.sum(axis=1) / rest.sum(axis=1)
-        squares = float(differs.var(ddof=1)) * differs.size
-        largest[j] = squares / float((1 / moments.n[shared, j]).sum())
-    return largest
-
-
 def _only_two_answers(moments: Moments) -> bool:
     """Whether every score is 0 or 1, as their sums of squares tell."""
+    seen = moments.n > 0
     squares = moments.n * moments.mean * (1 - moments.mean)
-    return bool((np.abs(moments.m2 - squares)[moments.n > 0] < _SAME).all())
+    return bool(seen.any() and (np.abs(moments.m2 - squares)[seen] < _SAME).all())
 
 
 def _strengths(squares: FloatArray, freedom: FloatArray) -> tuple[float, float]:

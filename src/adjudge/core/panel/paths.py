@@ -94,6 +94,7 @@ def _block_paths(
     A step of m calls of judge j lowers the variance of the score by
     :math:`(C\pi)_j^2 / (C_{jj} + \sigma_j^2/m)` and moves C by a matrix of rank one. The next step
     is the one whose fall of :math:`V^{p/2}` (of V for p = inf) per price is largest, `taste` times.
+    Where a step leaves less than it takes away, what it leaves matters, and taste fades with it.
     """
     items = len(n)
     power = 1.0 if norm == math.inf else norm / 2
@@ -115,7 +116,11 @@ def _block_paths(
         after = np.maximum(before[:, None] - toward**2 / denominator, _SMALLEST)
         cost = calls * price[active]
         rate = (before[:, None] ** power - after**power) / cost
-        judge = (rate if taste is None else rate * taste[active]).argmax(axis=1)
+        wanted = rate
+        if taste is not None:
+            left = after / np.maximum(before[:, None] - after, _SMALLEST)
+            wanted = rate * taste[active] ** np.minimum(left, 1.0)
+        judge = wanted.argmax(axis=1)
         best = rate[rows, judge]
         step_cost = cost[rows, judge]
         alive = (best > limits.rate) & np.isfinite(step_cost) & (before > limits.variance)

@@ -20,12 +20,19 @@ from adjudge.core.strategies.equal import total_budget
 
 _PROBE, _PROBE_WHEN_TIGHT = 0.01, 0.02
 """Share of the budget that the first look at the panel takes."""
-_MOST_START, _MOST_START_WHEN_TIGHT = 0.16, 0.06
+_MOST_START, _MOST_START_WHEN_TIGHT = 0.16, 0.25
 """Share of the budget that learning may take before scoring begins."""
 _SPARE = 0.3
 """Share of what one cheap call per item leaves that learning may take."""
-_LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.06
+_LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.1
 """How much larger the mean squared error may become by items that learning left unasked."""
+_CAREFUL_REPEATS, _CAREFUL_NOISE = 8.0, 0.25
+"""Repeats below which the start does not trust what it sees of noise, and the share of the
+variance of answers that it takes for noise instead."""
+_ENOUGH_REPEATS = 16
+"""Repeats of a judge after which the start makes no more."""
+_NEARLY = 0.98
+"""Share of a goal that is as good as reached: the next item may not fit."""
 _TRIAL, _FEWEST_TRIALS = 0.2, 2
 """Share of a large budget that tries out every pair, and the calls below which it does not."""
 _TASTE = 0.5
@@ -37,10 +44,10 @@ class Panel:
     r"""Asks where it helps the panel's score most, and learns the panel on the way.
 
     A probe shows random items to a few judges each, some of them twice. What it shows sets how
-    much of the budget learning may take. A large budget then tries out every pair. Then come
-    rounds, each ending at a larger share of the budget; before each the model is fitted to all
-    that was seen, and the calls are planned that lower :math:`\sum_k V_k^{p/2}` most. Judges that
-    do not follow the others are switched off.
+    much of the budget learning may take; the start goes on, doubling, until that is spent. A large
+    budget then tries out every pair. Then come rounds, each ending at a larger share of the
+    budget; before each the model is fitted to all that was seen, and the calls are planned that
+    lower :math:`\sum_k V_k^{p/2}` most. Judges that do not follow the others are switched off.
     """
 
     target: Target = Target.PANEL
@@ -52,17 +59,13 @@ class Panel:
         budget = total_budget(problem, evidence, remaining)
         spent = evidence.cost(problem)
         course = _Course.of(problem, budget)
-        probe = course.probe * budget
-        probed = Allocation(counts=evidence.asked[Phase.PILOT]).cost(problem)
-        if spent < probe:
-            batch = _comparisons(problem, evidence, probe - probed, course, rng)
-            if batch.any():
-                return Allocation(counts=batch, phase=Phase.PILOT)
-        start = course.start(problem, unit_moments(problem, evidence.moments[Phase.PILOT]))
-        if spent < start * budget:
-            batch = _comparisons(problem, evidence, start * budget - spent, course, rng)
-            if batch.any():
-                return Allocation(counts=batch)
+        if spent <= Allocation(counts=evidence.asked[Phase.PILOT]).cost(problem) * (1 + DUST):
+            goal = budget * course.start(problem, unit_moments(problem, evidence.pooled))
+            goal = max(course.probe * budget, min(goal, 2 * spent))
+            if spent < _NEARLY * goal:
+                batch = _comparisons(problem, evidence, goal - spent, course, rng)
+                if batch.any():
+                    return Allocation(counts=batch, phase=Phase.PILOT)
         scores = unit_moments(problem, evidence.pooled)
         learned = learn(scores, problem.weights, self.target)
         price = np.where(problem.mask & learned.follow, problem.cost, math.inf)
@@ -70,7 +73,7 @@ class Panel:
         if trials.any() and total_cost(trials, problem.cost) <= remaining / 2:
             return Allocation(counts=trials)
         taste = _taste(scores, rng)
-        for share in course.round_ends(max(start, spent / budget)):
+        for share in course.round_ends(spent / budget):
             left = share * budget - spent
             if left <= DUST * budget:
                 continue
@@ -159,13 +162,17 @@ class _Course:
         r"""Share of the budget after which scoring begins.
 
         Every call spent on comparing judges may leave an item unasked. That costs the ratio of the
-        variances of an item never asked and asked once, as the probe shows them; where money is
-        left after one cheap call per item, it costs less.
+        variances of an item never asked and asked once, as the start shows them so far; where
+        money is left after one cheap call per item, it costs less. Few repeats happen to be equal:
+        until there are some, answers are taken to be noisier than they look.
         """
         learned = learn(probed, problem.weights)
         model = learned.model
         toward = model.covariance @ model.weights
-        falls = toward**2 / (np.diag(model.covariance) + learned.noise.by_judge)
+        spread, noise = np.diag(model.covariance), learned.noise.by_judge
+        repeats = float(np.maximum(probed.n - 1, 0).sum())
+        presumed = _CAREFUL_REPEATS * _CAREFUL_NOISE * (spread + noise) + repeats * noise
+        falls = toward**2 / (spread + np.maximum(noise, presumed / (_CAREFUL_REPEATS + repeats)))
         before = model.prior_variance
         ratio = before / max(before - float(falls.max()), 1e-9)
         loss = _LOSS_WHEN_TIGHT if self.tight else _LOSS
@@ -198,15 +205,23 @@ def _comparisons(
     course: _Course,
     rng: np.random.Generator,
 ) -> IntArray:
-    """Random items not yet asked, each of a few random judges, every few of them twice; (K, J)."""
+    """Random items not yet asked, each of a few random judges, some of them twice; (K, J).
+
+    Cheap judges are chosen more often, as their price is lower: for the same money more is seen.
+    """
     counts = np.zeros(problem.cost.shape, np.int64)
-    fresh = rng.permutation(np.flatnonzero(evidence.calls.sum(axis=1) == 0))
-    cheapest = course.judges_per_item * float(problem.cost.min())
-    fresh = fresh[: math.ceil(money / cheapest)]
-    # Random keys, those of forbidden pairs last: the first few columns are the judges to ask.
-    keys = rng.random((fresh.size, problem.judges)) + 2.0 * ~problem.mask[fresh]
-    chosen = np.argsort(np.argsort(keys, axis=1), axis=1) < course.judges_per_item
-    twice = np.arange(fresh.size) % course.repeat_every == course.repeat_every - 1
+    asked_before = evidence.calls.any(axis=1)
+    fresh = rng.permutation(np.flatnonzero(~asked_before))
+    each = course.judges_per_item
+    fresh = fresh[: math.ceil(money / (each * float(problem.cost.min())))]
+    # The first to arrive are the judges to ask; the cheaper, the sooner, and forbidden ones never.
+    arrival = rng.exponential(size=(fresh.size, problem.judges)) * problem.cost[fresh]
+    arrival[~problem.mask[fresh]] = math.inf
+    chosen = np.argsort(np.argsort(arrival, axis=1), axis=1) < each
+    place = np.count_nonzero(asked_before) + np.arange(fresh.size)
+    twice = place % course.repeat_every == course.repeat_every - 1
+    repeats = np.maximum(evidence.calls - 1, 0).sum() + each * np.cumsum(twice)
+    twice &= repeats <= _ENOUGH_REPEATS * problem.judges
     asked = (chosen & problem.mask[fresh]) * np.where(twice, 2, 1)[:, None]
     cost = np.cumsum((asked * problem.cost[fresh]).sum(axis=1))
     number = int(np.searchsorted(cost, money * (1 + DUST), side="right"))
