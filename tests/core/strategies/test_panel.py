@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.panel import PanelEstimate, Target
+from adjudge.core.problem import Evidence, Phase, Problem
 from adjudge.core.strategies import Oracle, Panel, Uniform
 from adjudge.simulate import CONTENDERS, Options, play
 from adjudge.worlds import FAMILIES, ConstantJudgeWorld, RecordedScores, World
@@ -61,6 +62,42 @@ def test_a_very_large_budget_comes_nearer_to_the_papers_oracle_than_a_large_one(
     }
     assert ratio[5000.0] < 1.45
     assert ratio[5000.0] < 0.85 * ratio[200.0]
+
+
+def first_comparisons(world: World, calls_per_item: float) -> tuple[Problem, np.ndarray]:
+    """What the start asked before the first round; shape (K, J)."""
+    problem = world.instance.problem(norm=2.0)
+    budget = calls_per_item * problem.items * float(problem.cost.mean())
+    rng = np.random.default_rng(3)
+    evidence = Evidence.none(problem)
+    while True:
+        left = budget - evidence.cost(problem)
+        batch = Panel().next_batch(problem, evidence, left, rng)
+        if batch.phase is not Phase.PILOT:
+            return problem, evidence.calls
+        evidence = evidence.plus(batch, world.draw(batch, rng))
+
+
+def test_the_start_compares_cheap_judges_more_often() -> None:
+    problem, asked = first_comparisons(FAMILIES["costs-30x"](400, 6, np.random.default_rng(1)), 5)
+    often = (asked > 0).sum(axis=0)
+    assert often[problem.cost[0].argmin()] > 3 * often[problem.cost[0].argmax()]
+    assert ((asked > 0).sum(axis=1)[asked.any(axis=1)] >= 2).all()
+
+
+def test_the_start_stops_asking_twice_when_noise_is_known_well_enough() -> None:
+    problem, asked = first_comparisons(FAMILIES["deviations"](3000, 4, np.random.default_rng(1)), 4)
+    repeats = int(np.maximum(asked - 1, 0).sum())
+    assert 16 * problem.judges - 3 < repeats <= 16 * problem.judges
+    assert np.count_nonzero(asked.any(axis=1)) > 400
+
+
+def test_the_start_is_longer_where_one_call_tells_little() -> None:
+    noisy = FAMILIES["binary"](1000, 3, np.random.default_rng(1))
+    quiet = FAMILIES["homoskedastic"](1000, 3, np.random.default_rng(1))
+    problem, few = first_comparisons(quiet, 1)
+    assert few.sum() <= 0.05 * problem.items
+    assert first_comparisons(noisy, 1)[1].sum() > 1.5 * few.sum()
 
 
 def test_a_large_budget_tries_out_every_pair() -> None:
