@@ -15,6 +15,8 @@ _FEWEST_ITEMS = 8
 """Items that two judges must share before they can be said to agree."""
 _SURE = 2.0
 """Standard errors that are added to what is to be surely small."""
+_SURPRISE = 2.5
+"""Standard errors beyond which disagreement is taken as real."""
 _NEGLIGIBLE = 0.3
 """Disagreement over noise below which it does not matter."""
 _OFFSET_SURPRISE = 3.0
@@ -38,6 +40,11 @@ class Disagreement:
     def is_negligible(self) -> bool:
         """Whether it is surely small beside the noise."""
         return self.excess + _SURE * self.error < _NEGLIGIBLE * self.noise
+
+    @property
+    def is_surprising(self) -> bool:
+        """Whether chance hardly explains it."""
+        return self.excess > _SURPRISE * self.error
 
     @property
     def plausible(self) -> float:

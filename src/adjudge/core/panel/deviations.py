@@ -24,7 +24,9 @@ _ALIKE = 8.0
 """Items' worth of belief that all judges deviate alike."""
 _OFFSET = 1 / 16
 """Variance of a judge's offset before it was compared."""
-_STEPS, _OWN_STEPS = 12, 60
+_FIRST = 0.008
+"""Deviation that the first look presumes."""
+_STEPS = 12
 _USUAL_TAILS, _TAILS_ITEMS = 1.5, 10.0
 """How much more the likelihood is believed to vary than it thinks, and the items that outweigh."""
 
@@ -35,6 +37,8 @@ class Deviations:
 
     odds: FloatArray
     """Probability of each of `SIZES`."""
+    expected: float
+    """Mean variance of the judges' deviations."""
     noise_if_none: FloatArray
     """Each judge's noise if judges do not deviate; shape (J,)."""
     noise_on_average: FloatArray
@@ -46,11 +50,6 @@ class Deviations:
     def none(self) -> float:
         """Probability that judges do not deviate."""
         return float(self.odds[0])
-
-    @property
-    def expected(self) -> float:
-        """Mean variance of the deviations."""
-        return float(self.odds @ SIZES)
 
 
 def odds_of(log_likelihood: FloatArray) -> FloatArray:
@@ -66,10 +65,10 @@ def learn_deviations(moments: Moments, noise: Noise) -> Deviations:
     r"""Deviations and noise, told apart by repeats and by the differences between judges.
 
     Within an item :math:`\bar y_{kj} = s_k + b_j + \delta_{kj} + \bar e_{kj}`, with deviations of
-    variance :math:`d` and noise of variance :math:`\beta_j a_k / n_{kj}`, nothing being known of
-    :math:`s_k`. A judge asked once per item shows only the sum of both. So for every size d the
-    noise is learned from all that was seen (expectation-maximisation), and the sizes are weighed
-    by the likelihood that is left.
+    variance about :math:`d`, each judge's in its own measure, and noise of variance
+    :math:`\beta_j a_k / n_{kj}`, nothing being known of :math:`s_k`. A judge asked once per item
+    shows only the sum of both. So for every size d noise and measures are learned from all that
+    was seen (expectation-maximisation), and the sizes are weighed by the likelihood that is left.
 
     Noise learned from repeats alone misleads here: the judges that look quiet by chance are asked
     most, and their differences then look like deviations. To what is likely the choice of calls
@@ -79,32 +78,37 @@ def learn_deviations(moments: Moments, noise: Noise) -> Deviations:
     shared = np.flatnonzero(seen.sum(axis=1) >= 2)
     if shared.size < _FEWEST_ITEMS:
         judge = noise.by_judge
+        odds = odds_of(np.zeros(SIZES.size))
         return Deviations(
-            odds=odds_of(np.zeros(SIZES.size)),
+            odds=odds,
+            expected=float(odds @ SIZES),
             noise_if_none=judge,
             noise_on_average=judge,
             noise_if_any=judge,
         )
     comparisons = _Comparisons.of(moments, noise, shared[:: -(-shared.size // _MOST_ITEMS)])
-    judge, by_size, likelihoods, tails = noise.by_judge, [], [], []
-    for size in SIZES:
-        deviation = np.full(judge.size, size)
+    judge, own = noise.by_judge, comparisons.unexplained(noise.by_judge)
+    by_size, sizes, likelihoods, tails = [], [], [], []
+    for size in SIZES[::-1]:
+        deviation = size * own
         for _ in range(_STEPS):
-            judge = comparisons.noise(comparisons.split(judge, deviation))
+            split = comparisons.split(judge, deviation)
+            judge = comparisons.noise(split)
+            deviation = comparisons.deviation(split, size)
         split = comparisons.split(judge, deviation)
+        own = deviation / size if size > 0 else own
         by_size.append(judge)
-        likelihoods.append(comparisons.log_likelihood(split, judge))
+        sizes.append(float(deviation.mean()))
+        likelihoods.append(comparisons.log_likelihood(split, judge, own))
         tails.append(split.tails)
-    likelihood = np.array(likelihoods)
-    odds = odds_of(likelihood / tails[int(likelihood.argmax())])
-    any_size = float(odds[1:] @ SIZES[1:]) / max(float(odds[1:].sum()), 1e-300)
+    likelihood, found = np.array(likelihoods[::-1]), np.array(by_size[::-1])
+    odds = odds_of(likelihood / tails[::-1][int(likelihood.argmax())])
     return Deviations(
         odds=odds,
-        noise_if_none=by_size[0],
-        noise_on_average=odds @ np.array(by_size),
-        noise_if_any=comparisons.noise_of_own_deviations(
-            noise.by_judge, max(any_size, float(SIZES[1]))
-        ),
+        expected=float(odds @ sizes[::-1]),
+        noise_if_none=found[0],
+        noise_on_average=odds @ found,
+        noise_if_any=odds[1:] @ found[1:] / float(odds[1:].sum()),
     )
 
 
@@ -124,6 +128,8 @@ class _Split:
     """Expected square of the deviation; shape (S, J)."""
     noise_share: FloatArray
     """Part of an answer's variance that is noise; shape (S, J)."""
+    deviation_share: FloatArray
+    """Part that is deviation; shape (S, J)."""
     offset_information: FloatArray
     """Inverse covariance of the offsets' errors; shape (J, J)."""
 
@@ -207,6 +213,7 @@ class _Comparisons:
             noise_squares=(noise_share * residual) ** 2 + common + noise_share**2 / total[:, None],
             deviation_squares=(own_share * residual) ** 2 + common + own_share**2 / total[:, None],
             noise_share=noise_share,
+            deviation_share=own_share,
             offset_information=information,
         )
 
@@ -217,25 +224,27 @@ class _Comparisons:
         learned: FloatArray = (_BELIEF * self.guess + squares) / (_BELIEF + weight)
         return np.maximum(learned, FLOOR)
 
-    def noise_of_own_deviations(self, noise: FloatArray, size: float) -> FloatArray:
-        """Each judge's noise where each deviates in its own measure, about this size; (J,).
+    def deviation(self, split: _Split, size: float) -> FloatArray:
+        """How far each judge deviates, all of them about this size; shape (J,)."""
+        squares = _ALIKE * size + split.deviation_squares.sum(axis=0)
+        learned: FloatArray = squares / (_ALIKE + self.seen.sum(axis=0))
+        return learned if size > 0 else np.zeros(learned.shape)
 
-        The steps are slow to take back noise that was taken for deviation or the other way round,
-        so they begin where all that repeats do not explain is deviation.
+    def unexplained(self, noise: FloatArray) -> FloatArray:
+        """What noise does not explain of each judge's differences, over the panel's mean; (J,).
+
+        Steps are slow to take back what was taken for noise: they begin where it is deviation.
         """
         items = self.seen.sum(axis=0)
-        split = self.split(noise, np.full(noise.size, size))
+        split = self.split(noise, np.full(noise.size, _FIRST))
         explained = np.where(self.seen, noise * self.factor / self.n, 0.0).sum(axis=0)
-        unexplained = (split.residual**2).sum(axis=0) - explained
-        deviation = np.maximum((_ALIKE * size + unexplained) / (_ALIKE + items), size)
-        for _ in range(_OWN_STEPS):
-            split = self.split(noise, deviation)
-            noise = self.noise(split)
-            deviation = (_ALIKE * size + split.deviation_squares.sum(axis=0)) / (_ALIKE + items)
-        return noise
+        left = np.maximum((split.residual**2).sum(axis=0) - explained, 0.0)
+        deviation = (_ALIKE * _FIRST + left) / (_ALIKE + items)
+        scaled: FloatArray = deviation / deviation.mean()
+        return scaled
 
-    def log_likelihood(self, split: _Split, noise: FloatArray) -> float:
-        """Of all that was seen, the noise and the offsets integrated out; up to a constant."""
+    def log_likelihood(self, split: _Split, noise: FloatArray, own: FloatArray) -> float:
+        """Of all that was seen; noise, offsets and the judges' `own` measures integrated out."""
         spread = -np.log(split.precision, where=self.seen, out=np.zeros(self.seen.shape))
         between = spread.sum() + np.log(split.total).sum()
         between += (split.precision * split.residual**2).sum()
@@ -245,4 +254,8 @@ class _Comparisons:
         other = 1 - split.precision / split.total[:, None]
         told = _BELIEF + self.repeats + ((split.noise_share * other) ** 2).sum(axis=0)
         volume = np.log(told / 2).sum() + np.linalg.slogdet(split.offset_information)[1]
+        if split.deviation_share.any():
+            belief += _ALIKE * (np.log(own) + 1 / own - 1).sum()
+            told = ((split.deviation_share * other) ** 2).sum(axis=0)
+            volume += np.log(1 + told / _ALIKE).sum()
         return -0.5 * float(between + within + belief + volume)

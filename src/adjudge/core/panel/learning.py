@@ -20,7 +20,7 @@ _NEARLY_NONE = 1e-9
 """Deviation that keeps a covariance of rank one invertible."""
 _LIKELY = 0.5
 """Probability of no deviations from which on judges are taken to agree."""
-_COMPARED_FREEDOM = 16.0
+_COMPARED_FREEDOM = 8.0
 """Repeats that what comparisons say of a judge's noise is worth."""
 _TELLS_NOTHING = 1e6
 """Variance of a call, on the scale 0 to 1, that moves no score."""
@@ -70,7 +70,11 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
         found = learn_deviations(own, noise)
         differ = disagreement(own, noise.by_pair, law.mean)
         agreement = _agreement(found, differ, noise)
-        noise = agreement.noise if agreement else noise.scaled_to(_own_noise(moments, noise, found))
+        noise = (
+            agreement.noise
+            if agreement
+            else noise.scaled_to(_own_noise(moments, noise, found, differ))
+        )
         law = learn_covariance(moments, noise.by_judge, start=law)
     mean, covariance, error = law.mean, law.covariance, law.mean_error
     if agreement:
@@ -103,17 +107,19 @@ class _Agreement:
 def _agreement(found: Deviations, differ: Disagreement, noise: Noise) -> _Agreement | None:
     """How judges agree, if they likely do.
 
-    The likelihood knows little, and makes good use of it; the excess of differences over noise
-    needs much evidence, but no shape of the noise misleads it.
+    The likelihood makes the most of little evidence; the excess of differences over noise needs
+    more of it, but no shape of the noise misleads it.
     """
-    if found.none > _LIKELY:
+    if found.none > _LIKELY and not differ.is_surprising:
         return _Agreement(deviation=found.expected, noise=noise.scaled_to(found.noise_on_average))
     if differ.is_negligible:
         return _Agreement(deviation=differ.plausible, noise=noise.scaled_to(found.noise_if_none))
     return None
 
 
-def _own_noise(moments: Moments, noise: Noise, found: Deviations) -> FloatArray:
+def _own_noise(
+    moments: Moments, noise: Noise, found: Deviations, differ: Disagreement
+) -> FloatArray:
     """Each judge's noise if judges deviate: what comparisons say of it, and its own repeats; (J,).
 
     Deviations that judges share, as copies of one another do, look like the noise of those that do
@@ -122,7 +128,8 @@ def _own_noise(moments: Moments, noise: Noise, found: Deviations) -> FloatArray:
     weight = (np.maximum(moments.n - 1, 0) * noise.item).sum(axis=0)
     squares = _COMPARED_FREEDOM * found.noise_if_any + moments.m2.sum(axis=0)
     repeated = np.maximum(squares / (_COMPARED_FREEDOM + weight), FLOOR)
-    mixed: FloatArray = found.none * found.noise_if_none + (1 - found.none) * repeated
+    none = 0.0 if differ.is_surprising else found.none
+    mixed: FloatArray = none * found.noise_if_none + (1 - none) * repeated
     return mixed
 
 
