@@ -29,8 +29,9 @@ _LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.1
 _CAREFUL_REPEATS, _CAREFUL_NOISE = 8.0, 0.25
 """Repeats below which the start does not trust what it sees of noise, and the share of the
 variance of answers that it takes for noise instead."""
-_ENOUGH_REPEATS = 16
-"""Repeats of a judge after which the start makes no more."""
+_ENOUGH_REPEATS, _SCARCE = 16, 1.2
+"""Repeats of a judge after which the start makes no more, and the calls of every pair that the
+budget must pay for it to go on making them."""
 _NEARLY = 0.98
 """Share of a goal that is as good as reached: the next item may not fit."""
 _TRIAL, _FEWEST_TRIALS = 0.2, 2
@@ -142,6 +143,8 @@ class _Course:
     """Judges that compare an item at the start."""
     repeat_every: int
     """Of so many such items, one is asked twice of each."""
+    most_repeats: float
+    """Repeats, of all judges, after which none is."""
 
     @classmethod
     def of(cls, problem: Problem, budget: float) -> _Course:
@@ -156,6 +159,11 @@ class _Course:
             calls_per_item=budget / (problem.items * problem.average_cost),
             judges_per_item=min(problem.judges, 2 if tight else 3),
             repeat_every=5 if tight else 4,
+            most_repeats=(
+                _ENOUGH_REPEATS * problem.judges
+                if budget < _SCARCE * problem.cost_of_every_pair
+                else math.inf
+            ),
         )
 
     def start(self, problem: Problem, probed: Moments) -> float:
@@ -221,7 +229,7 @@ def _comparisons(
     place = np.count_nonzero(asked_before) + np.arange(fresh.size)
     twice = place % course.repeat_every == course.repeat_every - 1
     repeats = np.maximum(evidence.calls - 1, 0).sum() + each * np.cumsum(twice)
-    twice &= repeats <= _ENOUGH_REPEATS * problem.judges
+    twice &= repeats <= course.most_repeats
     asked = (chosen & problem.mask[fresh]) * np.where(twice, 2, 1)[:, None]
     cost = np.cumsum((asked * problem.cost[fresh]).sum(axis=1))
     number = int(np.searchsorted(cost, money * (1 + DUST), side="right"))
