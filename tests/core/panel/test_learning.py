@@ -214,6 +214,15 @@ def test_a_judge_that_deviates_most_is_not_taken_for_the_noisiest(rng: np.random
     assert np.allclose(found.noise_if_any, 0.005, rtol=0.6)
 
 
+def test_judges_that_surely_agree_have_a_noise_in_any_case(rng: np.random.Generator) -> None:
+    n = np.full((4000, 2), 50)
+    answers = np.repeat(rng.uniform(0.3, 0.7, (4000, 1)), 2, axis=1)
+    seen = Moments(n=n, mean=answers, m2=np.full(n.shape, 0.005))
+    found = learn_deviations(seen, learn_noise(seen))
+    assert found.none == 1
+    assert np.isfinite(found.noise_if_any).all()
+
+
 def test_more_items_than_are_needed_cost_nothing_of_the_answer(rng: np.random.Generator) -> None:
     n = np.where(rng.random((20_000, 3)) < 0.2, 2, 1)
     answers = rng.normal(0.5, 0.2, (20_000, 1)) + 0.06 * rng.standard_normal(n.shape)

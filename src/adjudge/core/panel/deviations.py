@@ -102,13 +102,16 @@ def learn_deviations(moments: Moments, noise: Noise) -> Deviations:
         likelihoods.append(comparisons.log_likelihood(split, judge, own))
         tails.append(split.tails)
     likelihood, found = np.array(likelihoods[::-1]), np.array(by_size[::-1])
-    odds = odds_of(likelihood / tails[::-1][int(likelihood.argmax())])
+    likelihood /= tails[::-1][int(likelihood.argmax())]
+    odds = odds_of(likelihood)
+    # Beside a near certain "none" the odds of the other sizes may be too small for a number.
+    other = np.exp(likelihood[1:] - likelihood[1:].max())
     return Deviations(
         odds=odds,
         expected=float(odds @ sizes[::-1]),
         noise_if_none=found[0],
         noise_on_average=odds @ found,
-        noise_if_any=odds[1:] @ found[1:] / float(odds[1:].sum()),
+        noise_if_any=other @ found[1:] / float(other.sum()),
     )
 
 
