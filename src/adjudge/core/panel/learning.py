@@ -20,8 +20,8 @@ _NEARLY_NONE = 1e-9
 """Deviation that keeps a covariance of rank one invertible."""
 _LIKELY = 0.5
 """Probability of no deviations from which on judges are taken to agree."""
-_COMPARED_FREEDOM = 8.0
-"""Repeats that what comparisons say of a judge's noise is worth."""
+_COMPARED = 2.0
+"""What comparisons say of a judge's noise is worth so many times the first belief in it."""
 _TELLS_NOTHING = 1e6
 """Variance of a call, on the scale 0 to 1, that moves no score."""
 
@@ -65,29 +65,24 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
     follow = followers(moments, law.covariance, noise.by_judge)
     weights = _without(weights, ~follow)
     own = _only(moments, follow)
-    agreement: _Agreement | None = _Agreement(deviation=0.0, noise=noise)
+    verdict = _Verdict(none=1.0, deviation=0.0, noise=noise)
     if target is not Target.UNBIASED:
         found = learn_deviations(own, noise)
-        differ = disagreement(own, noise.by_pair, law.mean)
-        agreement = _agreement(found, differ, noise)
-        noise = (
-            agreement.noise
-            if agreement
-            else noise.scaled_to(_own_noise(moments, noise, found, differ))
-        )
+        verdict = _verdict(moments, noise, found, disagreement(own, noise.by_pair, law.mean))
+        noise = verdict.noise
         law = learn_covariance(moments, noise.by_judge, start=law)
-    mean, covariance, error = law.mean, law.covariance, law.mean_error
-    if agreement:
-        judges = mean.size
-        spread = float(covariance[np.ix_(follow, follow)].mean())
-        covariance = np.full((judges, judges), spread)
-        covariance[np.diag_indices(judges)] += max(agreement.deviation, _NEARLY_NONE)
+    mean, error = law.mean, law.mean_error
+    spread = float(law.covariance[np.ix_(follow, follow)].mean())
+    covariance = verdict.none * spread + (1 - verdict.none) * law.covariance
+    if verdict.deviation is not None:
+        deviation = max(verdict.deviation, _NEARLY_NONE)
+        covariance = spread + deviation * np.eye(mean.size)
         mean, error = common_score_means(
             own,
             noise.by_pair,
             spread,
             weights,
-            deviation=agreement.deviation,
+            deviation=verdict.deviation,
             offsets=target is not Target.UNBIASED,
         )
     by_pair = np.where(follow, noise.by_pair, _TELLS_NOTHING)
@@ -96,41 +91,45 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Agreement:
-    """Judges that measure one score, as far as can be told."""
+class _Verdict:
+    """Whether judges measure one score."""
 
-    deviation: float
-    """Variance of the deviations that may yet be."""
+    none: float
+    """Probability that they do not deviate at all."""
+    deviation: float | None
+    """Variance of the deviations that may yet be, if they likely do; None if they do not."""
     noise: Noise
 
 
-def _agreement(found: Deviations, differ: Disagreement, noise: Noise) -> _Agreement | None:
-    """How judges agree, if they likely do.
+def _verdict(moments: Moments, noise: Noise, found: Deviations, differ: Disagreement) -> _Verdict:
+    """Whether judges agree, and how noisy they are.
 
     The likelihood makes the most of little evidence; the excess of differences over noise needs
-    more of it, but no shape of the noise misleads it.
+    more of it, but no shape of the noise misleads it. Where neither tells, the covariance is that
+    of both possibilities together.
     """
-    if found.none > _LIKELY and not differ.is_surprising:
-        return _Agreement(deviation=found.expected, noise=noise.scaled_to(found.noise_on_average))
+    none = 0.0 if differ.is_surprising else found.none
+    if none > _LIKELY:
+        average = noise.scaled_to(found.noise_on_average)
+        return _Verdict(none=none, deviation=found.expected, noise=average)
     if differ.is_negligible:
-        return _Agreement(deviation=differ.plausible, noise=noise.scaled_to(found.noise_if_none))
-    return None
+        least = noise.scaled_to(found.noise_if_none)
+        return _Verdict(none=none, deviation=differ.plausible, noise=least)
+    mixed = none * found.noise_if_none + (1 - none) * _own_noise(moments, noise, found)
+    return _Verdict(none=none, deviation=None, noise=noise.scaled_to(mixed))
 
 
-def _own_noise(
-    moments: Moments, noise: Noise, found: Deviations, differ: Disagreement
-) -> FloatArray:
+def _own_noise(moments: Moments, noise: Noise, found: Deviations) -> FloatArray:
     """Each judge's noise if judges deviate: what comparisons say of it, and its own repeats; (J,).
 
     Deviations that judges share, as copies of one another do, look like the noise of those that do
     not share them: a judge's own repeats soon outweigh what comparisons say.
     """
-    weight = (np.maximum(moments.n - 1, 0) * noise.item).sum(axis=0)
-    squares = _COMPARED_FREEDOM * found.noise_if_any + moments.m2.sum(axis=0)
-    repeated = np.maximum(squares / (_COMPARED_FREEDOM + weight), FLOOR)
-    none = 0.0 if differ.is_surprising else found.none
-    mixed: FloatArray = none * found.noise_if_none + (1 - none) * repeated
-    return mixed
+    repeats = (np.maximum(moments.n - 1, 0) * noise.item).sum(axis=0)
+    compared = _COMPARED * noise.belief
+    squares = compared * found.noise_if_any + moments.m2.sum(axis=0)
+    own: FloatArray = np.maximum(squares / (compared + repeats), FLOOR)
+    return own
 
 
 def _without(weights: FloatArray, off: BoolArray) -> FloatArray:

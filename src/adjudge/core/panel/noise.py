@@ -15,8 +15,9 @@ _GUESS, _GUESS_FREEDOM = 0.01, 2.0
 """Variance of a call before any judge was asked twice, and the repeats that outweigh it."""
 _YES_OR_NO_GUESS, _YES_OR_NO_FREEDOM = 0.1, 4.0
 """The same where judges say yes or no: a few equal answers do not show that they always will."""
-_JUDGE_FREEDOM = 4.0
-"""Repeats that outweigh the panel's variance in a judge's own."""
+_JUDGE_FREEDOM, _YES_OR_NO_JUDGE_FREEDOM = 4.0, 24.0
+"""Repeats that outweigh the panel's variance in a judge's own, and where judges say yes or no: a
+repeat that only tells "the same" or "not" tells less, and noises differ less."""
 _ENOUGH = 30
 """Repeats below which items and pairs are not told apart."""
 _SAME = 1e-6
@@ -37,6 +38,8 @@ class Noise:
     """σ²; shape (K, J)."""
     guess: float
     """Variance of a judge of which nothing is known."""
+    belief: float
+    """Repeats of a judge that outweigh it."""
     freedom: float
     """Strength of the prior of a pair's variance, in degrees of freedom."""
 
@@ -69,16 +72,23 @@ def learn_noise(moments: Moments) -> Noise:
     judge_freedom = freedom.sum(axis=0)
     repeats = float(judge_freedom.sum())
     yes_or_no = _only_two_answers(moments)
-    guess, trust = _GUESS, _GUESS_FREEDOM
+    guess, trust, belief = _GUESS, _GUESS_FREEDOM, _JUDGE_FREEDOM
     if yes_or_no:
-        guess, trust = _YES_OR_NO_GUESS, _YES_OR_NO_FREEDOM
+        guess, trust, belief = _YES_OR_NO_GUESS, _YES_OR_NO_FREEDOM, _YES_OR_NO_JUDGE_FREEDOM
     panel = (trust * guess + float(moments.m2.sum())) / (trust + repeats)
-    prior = _JUDGE_FREEDOM * panel
-    judge = np.maximum((prior + moments.m2.sum(axis=0)) / (_JUDGE_FREEDOM + judge_freedom), FLOOR)
+    prior = belief * panel
+    judge = np.maximum((prior + moments.m2.sum(axis=0)) / (belief + judge_freedom), FLOOR)
     if repeats < _ENOUGH or yes_or_no:
         alike = np.broadcast_to(judge, moments.n.shape).copy()
         one = np.ones((moments.n.shape[0], 1))
-        return Noise(by_judge=judge, item=one, by_pair=alike, guess=panel, freedom=_CERTAIN)
+        return Noise(
+            by_judge=judge,
+            item=one,
+            by_pair=alike,
+            guess=panel,
+            belief=belief,
+            freedom=_CERTAIN,
+        )
     item, pair = np.ones((moments.n.shape[0], 1)), np.ones(moments.n.shape)
     for _ in range(4):
         item_freedom, pair_freedom = _strengths(moments.m2 / judge, freedom)
@@ -87,13 +97,14 @@ def learn_noise(moments: Moments) -> Noise:
         )
         item /= np.average(item, weights=freedom.sum(axis=1, keepdims=True))
         pair = (pair_freedom + moments.m2 / (judge * item)) / (pair_freedom + freedom)
-        weight = _JUDGE_FREEDOM + (freedom * item).sum(axis=0)
+        weight = belief + (freedom * item).sum(axis=0)
         judge = np.maximum((prior + moments.m2.sum(axis=0)) / weight, FLOOR)
     return Noise(
         by_judge=judge,
         item=item,
         by_pair=np.maximum(judge * item * pair, FLOOR),
         guess=panel,
+        belief=belief,
         freedom=min(item_freedom, pair_freedom),
     )
 

@@ -215,4 +215,4 @@ def independent_votes(covariance: FloatArray) -> float:
     squares = float((values**2).sum())
     if squares < _SAME**2:
         return float(judges)
-    return 1 + float(values.sum()) ** 2 / squares
+    return min(1 + float(values.sum()) ** 2 / squares, float(judges))
