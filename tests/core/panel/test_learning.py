@@ -22,6 +22,12 @@ def drawn(
     return Moments(n=n, mean=np.where(n > 0, mean, 0), m2=m2)
 
 
+def own_variance(covariance: np.ndarray) -> float:
+    """What judges do not share, on average."""
+    shared = covariance[~np.eye(len(covariance), dtype=bool)].mean()
+    return float(np.diag(covariance).mean() - shared)
+
+
 def test_means_and_covariance_are_found_although_few_judges_saw_an_item(
     rng: np.random.Generator,
 ) -> None:
@@ -107,6 +113,19 @@ def test_pairs_are_not_told_apart_where_answers_are_yes_or_no(rng: np.random.Gen
     assert np.ptp(rated.by_pair, axis=0).min() > 0
 
 
+def test_few_repeats_of_yes_or_no_do_not_tell_judges_apart(rng: np.random.Generator) -> None:
+    """Sixteen pairs of answers, a judge: by chance one judge never differs from itself."""
+    misses, gaps = [], []
+    for run in rng.spawn(100):
+        yes = run.binomial(2, run.beta(0.25, 0.25, (16, 1)) * np.ones(4)) / 2
+        seen = Moments(n=np.full((16, 4), 2), mean=yes, m2=2 * yes * (1 - yes))
+        found = np.log(learn_noise(seen).by_judge / 0.0833)
+        misses.append(np.mean(found**2))
+        gaps.append(np.ptp(found))
+    assert np.sqrt(np.mean(misses)) < 0.55
+    assert np.mean(gaps) < 0.6
+
+
 def test_ratings_that_never_changed_are_not_taken_as_free_of_noise() -> None:
     n = np.full((50, 2), 3)
     found = learn_noise(Moments(n=n, mean=np.full(n.shape, 0.5), m2=np.zeros(n.shape)))
@@ -127,8 +146,7 @@ def test_judges_that_measure_one_score_are_recognised_and_so_are_others(
         differ = disagreement(seen, noise, np.full(4, 0.5))
         assert differ.is_negligible is (deviation == 0)
         assert differ.is_surprising is (deviation > 0)
-        covariance = learn(seen, EQUAL).model.covariance
-        own = np.diag(covariance).mean() - covariance[~np.eye(4, dtype=bool)].mean()
+        own = own_variance(learn(seen, EQUAL).model.covariance)
         assert bool(own > 0.005) is (deviation > 0)
 
 
@@ -163,6 +181,44 @@ def test_noise_that_is_believed_too_large_does_not_hide_deviations(
     found = learn_deviations(seen, learn_noise(seen).scaled_to(np.full(3, 0.012)))
     assert found.none < 0.1
     assert found.expected == pytest.approx(0.0049, rel=0.5)
+
+
+def test_hard_items_are_not_mistaken_for_deviations(rng: np.random.Generator) -> None:
+    """The noise of an item is lognormal: a few items make most of the differences."""
+    agree, deviate = [], []
+    for run in rng.spawn(30):
+        noise = 0.01 * run.lognormal(-0.72, 1.2, (120, 1)) * np.ones(4)
+        n = np.ones(noise.shape, int)
+        n[::3] = 2
+        score = run.normal(0.5, 0.2, (120, 1))
+        for found, deviation in ((agree, 0.0), (deviate, 0.08)):
+            answers = score + deviation * run.standard_normal(noise.shape)
+            seen = drawn(answers, noise, n, run)
+            found.append(learn_deviations(seen, learn_noise(seen)).none)
+    assert np.mean(agree) > 0.88
+    assert np.mean(deviate) < 0.005
+
+
+def test_where_it_cannot_be_told_whether_judges_deviate_both_count(
+    rng: np.random.Generator,
+) -> None:
+    undecided = 0
+    for run in rng.spawn(20):
+        n = np.ones((20, 3), int)
+        n[::4] = 2
+        answers = run.normal(0.5, 0.2, (20, 1)) + 0.03 * run.standard_normal(n.shape)
+        seen = drawn(answers, np.full(n.shape, 0.01), n, run)
+        noise = learn_noise(seen)
+        none = learn_deviations(seen, noise).none
+        differ = disagreement(seen, noise.by_pair, learn_covariance(seen, noise.by_judge).mean)
+        if none > 0.5 or differ.is_surprising or differ.is_negligible:
+            continue
+        undecided += 1
+        learned = learn(seen, np.full(3, 1 / 3))
+        law = learn_covariance(seen, learned.noise.by_judge)
+        share = own_variance(learned.model.covariance) / own_variance(law.covariance)
+        assert share == pytest.approx(1 - none, abs=0.05)
+    assert undecided >= 3
 
 
 def test_judges_asked_because_they_looked_quiet_mislead_less_than_their_repeats_do(
