@@ -23,6 +23,7 @@ def main() -> None:
             covariance=0.05 + np.diag(rng.uniform(0.005, 0.02, JUDGES)),
             noise=rng.uniform(0.002, 0.05, (items, JUDGES)),
             weights=np.full(JUDGES, 1 / JUDGES),
+            hardness=np.ones(items),
         )
         asked = np.zeros((items, JUDGES), np.int64)
         budget = CALLS * items * float(price[0].mean())

@@ -18,6 +18,7 @@ def model(noise: np.ndarray) -> PanelModel:
         covariance=SPREAD + np.diag(DEVIATION),
         noise=noise,
         weights=WEIGHTS,
+        hardness=np.ones(len(noise)),
     )
 
 
@@ -68,6 +69,7 @@ def test_without_deviations_it_is_inverse_variance_weighting(rng: np.random.Gene
         covariance=np.full((3, 3), 1e4) + 1e-9 * np.eye(3),
         noise=noise,
         weights=WEIGHTS,
+        hardness=np.ones(len(noise)),
     )
     posterior = panel.posterior(seen(n, mean))
     w = n / noise

@@ -17,6 +17,7 @@ def panel(items: int, judges: int, rng: np.random.Generator, deviation: float = 
         covariance=0.04 + np.diag(rng.uniform(0.2, 1, judges) * deviation),
         noise=rng.uniform(0.002, 0.1, (items, judges)),
         weights=np.full(judges, 1 / judges),
+        hardness=np.ones(items),
     )
 
 
@@ -103,6 +104,7 @@ def test_judges_that_disagree_are_asked_in_turn_rather_than_repeated() -> None:
         covariance=0.04 + 0.02 * np.eye(4),
         noise=np.full((10, 4), 0.001),
         weights=np.full(4, 0.25),
+        hardness=np.ones(10),
     )
     counts = best_calls(model, np.zeros((10, 4), int), np.ones((10, 4)), 40.0, norm=2.0)
     assert (counts == 1).all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -12,6 +12,7 @@ from adjudge.core.panel.agreement import Disagreement, common_score_means, disag
 from adjudge.core.panel.covariance import learn_covariance
 from adjudge.core.panel.deviations import Deviations, learn_deviations
 from adjudge.core.panel.guard import followers
+from adjudge.core.panel.hardness import learn_hardness
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import FLOOR, Noise, learn_noise
 from adjudge.core.problem import Moments
@@ -86,7 +87,11 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
             offsets=target is not Target.UNBIASED,
         )
     by_pair = np.where(follow, noise.by_pair, _TELLS_NOTHING)
-    model = PanelModel(mean=mean, covariance=covariance, noise=by_pair, weights=weights)
+    alike = np.ones(len(by_pair))
+    model = PanelModel(
+        mean=mean, covariance=covariance, noise=by_pair, weights=weights, hardness=alike
+    )
+    model = replace(model, hardness=learn_hardness(model, own))
     return Learned(model=model, noise=noise, follow=follow, mean_error=error, target=target)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.problem import Moments
 
 _BLOCK = 65_536
@@ -32,17 +32,23 @@ class PanelModel:
     """σ², variance of one call; shape (K, J)."""
     weights: FloatArray
     """π, how much each judge counts in the score; shape (J,)."""
+    hardness: FloatArray
+    """h, the factor by which an item's errors have a larger variance than usual; shape (K,)."""
 
     @property
     def prior_variance(self) -> float:
         """Variance of a score of which nothing was seen, π'Σπ."""
         return float(self.weights @ self.covariance @ self.weights)
 
+    def part(self, items: IntArray | slice) -> PanelModel:
+        """The same of some items."""
+        return replace(self, noise=self.noise[items], hardness=self.hardness[items])
+
     def posterior(self, moments: Moments) -> Posterior:
         r"""What the scores seen say of every item's score.
 
         .. math:: C_k = \Sigma (I + P_k \Sigma)^{-1},\quad g_k = P_k C_k \pi,\quad
-                  \hat t_k = \pi^\top m + g_k^\top (\bar y_k - m),\quad V_k = \pi^\top C_k \pi,
+                  \hat t_k = \pi^\top m + g_k^\top (\bar y_k - m),\quad V_k = h_k \pi^\top C_k \pi,
 
         with :math:`P_k = \mathrm{diag}(n_{kj}/\sigma_{kj}^2)`. The raw score takes the level of an
         item as unknown beforehand (:math:`\Sigma + \infty 11^\top`). With
@@ -69,10 +75,10 @@ class PanelModel:
         center = float(self.mean @ self.weights)
         return Posterior(
             score=center + (gain * surprise).sum(axis=1),
-            variance=variance,
+            variance=self.hardness * variance,
             gain=gain,
             raw_score=center + (raw_gain * surprise).sum(axis=1),
-            raw_variance=raw_variance,
+            raw_variance=self.hardness * raw_variance,
             raw_gain=raw_gain,
         )
 

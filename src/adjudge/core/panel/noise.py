@@ -121,9 +121,9 @@ def _strengths(squares: FloatArray, freedom: FloatArray) -> tuple[float, float]:
     seen = freedom > 0
     ratio = np.divide(squares, freedom, out=np.ones(squares.shape), where=seen)
     item_spread = _shared_spread(freedom * (ratio - 1), freedom)
-    total_spread = _spread_beyond_chance((ratio[seen] - 1) ** 2, freedom[seen])
+    total_spread = spread_beyond_chance((ratio[seen] - 1) ** 2, freedom[seen])
     pair_spread = max((1 + total_spread) / (1 + item_spread) - 1, 0.0)
-    return _prior_freedom(item_spread), _prior_freedom(pair_spread)
+    return prior_freedom(item_spread), prior_freedom(pair_spread)
 
 
 def _shared_spread(deviation: FloatArray, weight: FloatArray) -> float:
@@ -134,7 +134,7 @@ def _shared_spread(deviation: FloatArray, weight: FloatArray) -> float:
     return max(float(products.sum()) / total, 0.0) if total > 0 else 0.0
 
 
-def _spread_beyond_chance(squared: FloatArray, freedom: FloatArray) -> float:
+def spread_beyond_chance(squared: FloatArray, freedom: FloatArray) -> float:
     r"""Intercept of :math:`E(s^2/\sigma^2 - 1)^2 = t + c / d` over degrees of freedom d.
 
     c is 2 for normal scores and other for other shapes; it is learned where d varies.
@@ -152,6 +152,6 @@ def _spread_beyond_chance(squared: FloatArray, freedom: FloatArray) -> float:
     return max(mean_squared - slope * mean_inverse, 0.0)
 
 
-def _prior_freedom(spread: float) -> float:
+def prior_freedom(spread: float) -> float:
     """Degrees of freedom of an inverse-gamma factor of this relative variance."""
     return 4 + 2 / spread if spread > 1e-4 else _CERTAIN

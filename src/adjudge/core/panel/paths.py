@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -67,7 +67,7 @@ def build_paths(
     parts = []
     for begin in range(0, len(n), _BLOCK):
         rows = slice(begin, begin + _BLOCK)
-        own = replace(model, noise=model.noise[rows])
+        own = model.part(rows)
         wishes = None if taste is None else taste[rows]
         build = _pruned_block_paths if pruned else _block_paths
         parts.append(build(own, n[rows], price[rows], norm, wishes, limits=limits))
@@ -92,15 +92,18 @@ def _block_paths(
     r"""The paths of some items.
 
     A step of m calls of judge j lowers the variance of the score by
-    :math:`(C\pi)_j^2 / (C_{jj} + \sigma_j^2/m)` and moves C by a matrix of rank one. The next step
-    is the one whose fall of :math:`V^{p/2}` (of V for p = inf) per price is largest, `taste` times.
-    Where a step leaves less than it takes away, what it leaves matters, and taste fades with it.
+    :math:`h (C\pi)_j^2 / (C_{jj} + \sigma_j^2/m)` and moves C by a matrix of rank one. The next
+    step is the one whose fall of :math:`V^{p/2}` (of V for p = inf) per price is largest, `taste`
+    times. Where a step leaves less than it takes away, what it leaves matters, and taste fades with
+    it.
     """
     items = len(n)
     power = 1.0 if norm == math.inf else norm / 2
     covariance = model.conditional_covariance(n / model.noise)
     have = n.astype(np.float64, copy=True)
-    variance = np.maximum(np.einsum("i,kij,j->k", model.weights, covariance, model.weights), 0)
+    hardness = model.hardness
+    variance = np.einsum("i,kij,j->k", model.weights, covariance, model.weights)
+    variance = hardness * np.maximum(variance, 0)
     spent = np.zeros(items)
     columns: list[tuple[IntArray, IntArray, FloatArray, FloatArray]] = []
     history = [variance.copy()]
@@ -113,7 +116,8 @@ def _block_paths(
         calls = np.maximum(1.0, np.floor(_GROWTH * have[active]))
         denominator = spread + model.noise[active] / calls
         before = variance[active]
-        after = np.maximum(before[:, None] - toward**2 / denominator, _SMALLEST)
+        falls = hardness[active, None] * toward**2 / denominator
+        after = np.maximum(before[:, None] - falls, _SMALLEST)
         cost = calls * price[active]
         rate = (before[:, None] ** power - after**power) / cost
         wanted = rate

@@ -92,7 +92,7 @@ def _course(
     sample: IntArray,
 ) -> tuple[bool, Limits]:
     """Which kind of path leaves a sample with the smaller error, and where paths may end."""
-    part = replace(model, noise=model.noise[sample])
+    part = model.part(sample)
     allowed = price[sample][np.isfinite(price[sample])]
     most = 6 * max(budget / sample.size, float(allowed.max()))
     rows = np.arange(sample.size)

@@ -165,7 +165,7 @@ class _Outlook:
             price = np.where(learned.follow, price, math.inf)
         made = evidence.calls
         rows = _sample(problem.items, most_items)
-        part = replace(model, noise=model.noise[rows])
+        part = model.part(rows)
         return cls(
             problem=replace(problem, cost=problem.cost[rows], mask=problem.mask[rows]),
             evidence=_rows_of(evidence, rows),
@@ -224,6 +224,7 @@ def _guessed_panel(problem: Problem, target: Target) -> PanelModel:
         covariance=_GUESSED_SPREAD * (agreement + (1 - agreement) * np.eye(judges)),
         noise=np.broadcast_to(_GUESSED_NOISE, problem.cost.shape),
         weights=problem.weights,
+        hardness=np.ones(problem.items),
     )
 
 

@@ -22,7 +22,7 @@ def pruned_order(
     r"""Judges not yet asked, the one that is missed least last: who, whether any, and variances.
 
     Without a call of judge j the variance of the score rises by
-    :math:`(C\pi)_j^2 / (\sigma_j^2 - C_{jj})`. Shapes (K, J), (K, J) and (K, J + 1): variances
+    :math:`h (C\pi)_j^2 / (\sigma_j^2 - C_{jj})`. Shapes (K, J), (K, J) and (K, J + 1): variances
     before the first of these calls and after each. Places beyond an item's judges are false.
     """
     items, judges = n.shape
@@ -52,4 +52,4 @@ def pruned_order(
         position = number[rows] - 1 - removed
         order[rows, position] = judge
         history[rows, position] = variance[rows]
-    return order, np.arange(judges) < number[:, None], history
+    return order, np.arange(judges) < number[:, None], model.hardness[:, None] * history

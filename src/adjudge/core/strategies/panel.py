@@ -127,6 +127,7 @@ class KnownPanel:
             covariance=self.covariance / width**2,
             noise=np.maximum(self.noise / width**2, FLOOR),
             weights=self.weights,
+            hardness=np.ones(problem.items),
         )
 
 
