@@ -102,7 +102,7 @@ class _Verdict:
     none: float
     """Probability that they do not deviate at all."""
     deviation: float | None
-    """Variance of the deviations that may yet be, if they likely do; None if they do not."""
+    """Variance of the deviations that may yet be; None if judges do not measure one score."""
     noise: Noise
 
 
