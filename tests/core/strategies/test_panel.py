@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.panel import PanelEstimate, Target
-from adjudge.core.problem import Evidence, Phase, Problem
+from adjudge.core.problem import Allocation, Evidence, Phase, Problem
 from adjudge.core.strategies import Oracle, Panel, Uniform
 from adjudge.simulate import CONTENDERS, Options, play
 from adjudge.worlds import FAMILIES, ConstantJudgeWorld, RecordedScores, World
@@ -98,6 +98,26 @@ def test_the_start_is_longer_where_one_call_tells_little() -> None:
     problem, few = first_comparisons(quiet, 1)
     assert few.sum() <= 0.05 * problem.items
     assert first_comparisons(noisy, 1)[1].sum() > 1.5 * few.sum()
+
+
+@pytest.mark.parametrize("calls", [1.0, 4.0])
+def test_after_every_tenth_of_the_budget_the_panel_is_learned_again(calls: float) -> None:
+    world = FAMILIES["deviations"](200, 4, np.random.default_rng(1))
+    problem = world.instance.problem(norm=2.0)
+    budget = calls * problem.items * float(problem.cost.mean())
+    spends: list[float] = []
+
+    class Watched(Panel):
+        def next_batch(
+            self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
+        ) -> Allocation:
+            batch = super().next_batch(problem, evidence, remaining, rng)
+            spends.append(batch.cost(problem) / budget)
+            return batch
+
+    play(Watched(), problem, world, budget, rng=np.random.default_rng(1))
+    assert sum(spends) == pytest.approx(1.0, abs=0.02)
+    assert max(spends) < 0.125
 
 
 def test_a_large_budget_tries_out_every_pair() -> None:

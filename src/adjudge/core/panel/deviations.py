@@ -17,7 +17,7 @@ _NONE = 0.3
 """Odds, before judges were compared, that they do not deviate at all: few panels are like that."""
 _FEWEST_ITEMS = 2
 """Items that several judges saw before they tell anything."""
-_STEPS = 12
+_STEPS = 8
 _LIKENESS = (5.0, 60.0)
 """Degrees of freedom of the law of how hard items are: very unlike, and nearly alike."""
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.problem import Moments
 
 _SHARED, _SHARED_CONSTANT = 20, 10
@@ -39,28 +39,36 @@ def followers(moments: Moments, covariance: FloatArray, noise: FloatArray) -> Bo
         if _never_varies(moments, shared, j):
             follow[j] = not _varies(moments, shared, others)
         elif shared.size >= _SHARED:
-            slope, error = _slope(covariance, noise, j, others, shared.size)
+            together = seen[shared][:, others].sum(axis=0)
+            slope, error = _slope(covariance, noise, j, others, together)
             follow[j] = slope + _SURE * error >= _SLOPE
     return follow if follow.sum() >= 2 else np.ones(judges, dtype=bool)
 
 
-def _never_varies(moments: Moments, items: np.ndarray, judge: int) -> bool:
+def _never_varies(moments: Moments, items: IntArray, judge: int) -> bool:
     return bool(
         np.ptp(moments.mean[items, judge]) < 1e-9 and moments.m2[items, judge].max() < 1e-12
     )
 
 
-def _varies(moments: Moments, items: np.ndarray, judges: np.ndarray) -> bool:
+def _varies(moments: Moments, items: IntArray, judges: np.ndarray) -> bool:
     own = moments.n[np.ix_(items, judges)] > 0
     answers = moments.mean[np.ix_(items, judges)][own]
     return bool(np.ptp(answers) > 1e-9)
 
 
 def _slope(
-    covariance: FloatArray, noise: FloatArray, judge: int, others: np.ndarray, items: int
+    covariance: FloatArray, noise: FloatArray, judge: int, others: IntArray, together: FloatArray
 ) -> tuple[float, float]:
-    """Slope of the judge's long-run answer on the others' mean, and its standard error."""
+    r"""Slope of the judge's long-run answer on the others' mean, and its standard error.
+
+    With c the judge's mean covariance with the others and t the variance of their mean, the slope
+    is :math:`c/t`. Each covariance is known as well as the items `together`, (J - 1,), tell it, so
+    that items shared with one judge say nothing of the others.
+    """
     spread = float(covariance[np.ix_(others, others)].mean())
     slope = float(covariance[judge, others].mean()) / spread
     residual = float(covariance[judge, judge]) - slope**2 * spread + float(noise[judge])
-    return slope, math.sqrt(max(residual, 0.0) / (spread * items))
+    answers = np.diag(covariance)[others] + noise[others]
+    squares = max(residual, 0.0) * float((answers / np.maximum(together, 1)).sum())
+    return slope, math.sqrt(squares) / (others.size * spread)

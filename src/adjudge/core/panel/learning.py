@@ -111,9 +111,10 @@ def _verdict(moments: Moments, noise: Noise, found: Deviations, differ: Disagree
 
     The likelihood makes the most of little evidence; the excess of differences over noise needs
     more of it, but no shape of the noise misleads it. Where neither tells, the covariance is that
-    of both possibilities together.
+    of both possibilities together. Of yes and no the likelihood does not tell: a doubtful item is
+    noisy for every judge, and judges that differ only on doubtful items pass for noisy ones.
     """
-    none = 0.0 if differ.is_surprising else found.none
+    none = 0.0 if differ.is_surprising or noise.yes_or_no else found.none
     if none > _LIKELY:
         average = noise.scaled_to(found.noise_on_average)
         return _Verdict(none=none, deviation=found.expected, noise=average)

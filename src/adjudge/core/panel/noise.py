@@ -42,6 +42,8 @@ class Noise:
     """Repeats of a judge that outweigh it."""
     freedom: float
     """Strength of the prior of a pair's variance, in degrees of freedom."""
+    yes_or_no: bool
+    """Whether only the two ends of the scale were ever answered."""
 
     def scaled_to(self, by_judge: FloatArray) -> Noise:
         """The same with other variances by judge; shape (J,)."""
@@ -88,6 +90,7 @@ def learn_noise(moments: Moments) -> Noise:
             guess=panel,
             belief=belief,
             freedom=_CERTAIN,
+            yes_or_no=yes_or_no,
         )
     item, pair = np.ones((moments.n.shape[0], 1)), np.ones(moments.n.shape)
     for _ in range(4):
@@ -106,6 +109,7 @@ def learn_noise(moments: Moments) -> Noise:
         guess=panel,
         belief=belief,
         freedom=min(item_freedom, pair_freedom),
+        yes_or_no=False,
     )
 
 

@@ -34,6 +34,8 @@ _ENOUGH_REPEATS, _SCARCE = 16, 1.2
 budget must pay for it to go on making them."""
 _NEARLY = 0.98
 """Share of a goal that is as good as reached: the next item may not fit."""
+_LONGEST_ROUND = 0.1
+"""Share of the budget that is spent before the model is fitted again."""
 _TRIAL, _FEWEST_TRIALS = 0.2, 2
 """Share of a large budget that tries out every pair, and the calls below which it does not."""
 _TASTE = 0.5
@@ -200,11 +202,11 @@ class _Course:
         return np.where(np.isfinite(price), np.maximum(wanted - evidence.calls, 0), 0)
 
     def round_ends(self, start: float) -> list[float]:
-        """Shares of the budget at which rounds end: evenly spaced in the logarithm."""
-        rounds = min(max(3 + round(math.log2(max(self.calls_per_item, 1))), 4), 8)
-        first = min(max(self.probe, _PROBE), 0.5)
-        ends = [first ** (1 - number / rounds) for number in range(1, rounds + 1)]
-        return [end for end in ends if end > start * (1 + 1e-9)] or [1.0]
+        """Shares of the budget at which rounds end: doubling, until a round is a tenth of it."""
+        end, ends = min(max(self.probe, _PROBE), 0.5), [1.0]
+        while (end := min(2 * end, end + _LONGEST_ROUND)) < _NEARLY:
+            ends.append(end)
+        return [end for end in sorted(ends) if end > start * (1 + 1e-9)] or [1.0]
 
 
 def _comparisons(
