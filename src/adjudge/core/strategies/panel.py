@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel.learning import Target, learn
+from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import FLOOR
 from adjudge.core.panel.plan import best_calls
@@ -62,15 +62,15 @@ class Panel:
         budget = total_budget(problem, evidence, remaining)
         spent = evidence.cost(problem)
         course = _Course.of(problem, budget)
+        scores = unit_moments(problem, evidence.pooled)
+        learned = learn(scores, problem.weights, self.target)
         if spent <= Allocation(counts=evidence.asked[Phase.PILOT]).cost(problem) * (1 + DUST):
-            goal = budget * course.start(problem, unit_moments(problem, evidence.pooled))
+            goal = budget * course.start(learned, scores)
             goal = max(course.probe * budget, min(goal, 2 * spent))
             if spent < _NEARLY * goal:
                 batch = _comparisons(problem, evidence, goal - spent, course, rng)
                 if batch.any():
                     return Allocation(counts=batch, phase=Phase.PILOT)
-        scores = unit_moments(problem, evidence.pooled)
-        learned = learn(scores, problem.weights, self.target)
         price = np.where(problem.mask & learned.follow, problem.cost, math.inf)
         trials = course.trials(evidence, price)
         if trials.any() and total_cost(trials, problem.cost) <= remaining / 2:
@@ -169,7 +169,7 @@ class _Course:
             ),
         )
 
-    def start(self, problem: Problem, probed: Moments) -> float:
+    def start(self, learned: Learned, probed: Moments) -> float:
         r"""Share of the budget after which scoring begins.
 
         Every call spent on comparing judges may leave an item unasked. That costs the ratio of the
@@ -177,7 +177,6 @@ class _Course:
         money is left after one cheap call per item, it costs less. Few repeats happen to be equal:
         until there are some, answers are taken to be noisier than they look.
         """
-        learned = learn(probed, problem.weights)
         model = learned.model
         toward = model.covariance @ model.weights
         spread, noise = np.diag(model.covariance), learned.noise.by_judge
