@@ -274,6 +274,24 @@ def test_differences_between_judges_tell_the_noise_of_one_that_was_never_asked_t
     assert 0.001 < found.noise_if_none[2] < 0.006
 
 
+def test_repeats_of_hard_items_do_not_make_judges_look_noisy(rng: np.random.Generator) -> None:
+    found = []
+    for run in rng.spawn(5):
+        hardness = run.lognormal(-0.7, 1.2, (400, 1))
+        hardness /= hardness.mean()
+        noise = 0.004 * hardness * np.ones(4)
+        answers = run.normal(0.5, 0.2, (400, 1)) + np.sqrt(2.5 * noise) * run.standard_normal(
+            (400, 4)
+        )
+        n = run.permuted(np.tile([1, 1, 1, 0], (400, 1)), axis=1)
+        first = drawn(answers, noise, n, run)
+        differ = np.var(first.mean, axis=1, where=n > 0)
+        n[differ.argsort()[-80:]] *= 3
+        n[::20] = np.maximum(n[::20], 2 * (n[::20] > 0))
+        found.append(learn(drawn(answers, noise, n, run), EQUAL).noise.by_judge.mean())
+    assert np.mean(found) < 1.7 * 0.004
+
+
 def test_a_judge_that_deviates_most_is_not_taken_for_the_noisiest(rng: np.random.Generator) -> None:
     own = np.array([0.3, 0.05, 0.05, 0.05])
     answers = rng.normal(0.5, 0.1, (300, 1)) + own * rng.standard_normal((300, 4))

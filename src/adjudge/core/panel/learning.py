@@ -68,8 +68,12 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
     own = _only(moments, follow)
     verdict = _Verdict(none=1.0, deviation=0.0, noise=noise)
     if target is not Target.UNBIASED:
+        hardness = np.ones(len(own.n))
+        if not noise.yes_or_no:
+            hardness = learn_hardness(_model(law.mean, law.covariance, noise, weights, follow), own)
         found = learn_deviations(own, noise)
-        verdict = _verdict(moments, noise, found, disagreement(own, noise.by_pair, law.mean))
+        differ = disagreement(own, noise.by_pair, law.mean)
+        verdict = _verdict(noise, found, differ, _own_noise(moments, noise, found, hardness))
         noise = verdict.noise
         law = learn_covariance(moments, noise.by_judge, start=law)
     mean, error = law.mean, law.mean_error
@@ -86,13 +90,22 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
             deviation=verdict.deviation,
             offsets=target is not Target.UNBIASED,
         )
-    by_pair = np.where(follow, noise.by_pair, _TELLS_NOTHING)
-    alike = np.ones(len(by_pair))
-    model = PanelModel(
-        mean=mean, covariance=covariance, noise=by_pair, weights=weights, hardness=alike
-    )
+    model = _model(mean, covariance, noise, weights, follow)
     model = replace(model, hardness=learn_hardness(model, own))
     return Learned(model=model, noise=noise, follow=follow, mean_error=error, target=target)
+
+
+def _model(
+    mean: FloatArray, covariance: FloatArray, noise: Noise, weights: FloatArray, follow: BoolArray
+) -> PanelModel:
+    """The panel whose items are equally hard."""
+    return PanelModel(
+        mean=mean,
+        covariance=covariance,
+        noise=np.where(follow, noise.by_pair, _TELLS_NOTHING),
+        weights=weights,
+        hardness=np.ones(len(noise.by_pair)),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,7 +119,9 @@ class _Verdict:
     noise: Noise
 
 
-def _verdict(moments: Moments, noise: Noise, found: Deviations, differ: Disagreement) -> _Verdict:
+def _verdict(
+    noise: Noise, found: Deviations, differ: Disagreement, own_noise: FloatArray
+) -> _Verdict:
     """Whether judges agree, and how noisy they are.
 
     The likelihood makes the most of little evidence; the excess of differences over noise needs
@@ -121,17 +136,20 @@ def _verdict(moments: Moments, noise: Noise, found: Deviations, differ: Disagree
     if differ.is_negligible:
         least = noise.scaled_to(found.noise_if_none)
         return _Verdict(none=none, deviation=differ.plausible, noise=least)
-    mixed = none * found.noise_if_none + (1 - none) * _own_noise(moments, noise, found)
+    mixed = none * found.noise_if_none + (1 - none) * own_noise
     return _Verdict(none=none, deviation=None, noise=noise.scaled_to(mixed))
 
 
-def _own_noise(moments: Moments, noise: Noise, found: Deviations) -> FloatArray:
+def _own_noise(
+    moments: Moments, noise: Noise, found: Deviations, hardness: FloatArray
+) -> FloatArray:
     """Each judge's noise if judges deviate: what comparisons say of it, and its own repeats; (J,).
 
     Deviations that judges share, as copies of one another do, look like the noise of those that do
-    not share them: a judge's own repeats soon outweigh what comparisons say.
+    not share them: a judge's own repeats soon outweigh what comparisons say. Hard items are asked
+    more, so that most repeats are theirs: each counts as much as its item is hard.
     """
-    repeats = (np.maximum(moments.n - 1, 0) * noise.item).sum(axis=0)
+    repeats = (np.maximum(moments.n - 1, 0) * noise.item * hardness[:, None]).sum(axis=0)
     compared = _COMPARED * noise.belief
     squares = compared * found.noise_if_any + moments.m2.sum(axis=0)
     own: FloatArray = np.maximum(squares / (compared + repeats), FLOOR)
