@@ -103,7 +103,7 @@ def test_a_width_beyond_all_money_fails(tmp_path: Path) -> None:
 def test_money_that_is_said_to_decide_decides(tmp_path: Path) -> None:
     chosen = items(0.02, pairs=60)
     claim = "mean(group=new) > mean(group=old)"
-    first = decided(claim, result := scored(tmp_path, chosen, budget="0.25"), chosen)
+    first = decided(claim, result := scored(tmp_path, chosen, budget="0.12"), chosen)
     assert first.outcome is Outcome.INCONCLUSIVE
     assert first.more is not None
     assert f"about ${first.more / 1e9:.2f}" in first.sentence or "more would" in first.sentence
