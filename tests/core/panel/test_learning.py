@@ -2,25 +2,15 @@
 
 import numpy as np
 import pytest
+from tests.core.panel.answers import EQUAL, drawn
 
 from adjudge.core.panel import learn
-from adjudge.core.panel.agreement import Disagreement, common_score_means, disagreement
+from adjudge.core.panel.agreement import Disagreement, disagreement
+from adjudge.core.panel.common_score import common_score_means
 from adjudge.core.panel.covariance import learn_covariance
 from adjudge.core.panel.deviations import learn_deviations
-from adjudge.core.panel.guard import followers
 from adjudge.core.panel.noise import FLOOR, learn_noise
 from adjudge.core.problem import Moments
-
-EQUAL = np.full(4, 0.25)
-
-
-def drawn(
-    answers: np.ndarray, noise: np.ndarray, n: np.ndarray, rng: np.random.Generator
-) -> Moments:
-    """Gaussian calls around the judges' answers."""
-    mean = answers + rng.standard_normal(n.shape) * np.sqrt(noise / np.maximum(n, 1))
-    m2 = noise * rng.chisquare(np.maximum(n - 1, 1)) * (n > 1)
-    return Moments(n=n, mean=np.where(n > 0, mean, 0), m2=m2)
 
 
 def own_variance(covariance: np.ndarray) -> float:
@@ -322,22 +312,6 @@ def test_more_items_than_are_needed_cost_nothing_of_the_answer(rng: np.random.Ge
     assert found.expected == pytest.approx(0.0036, rel=0.4)
 
 
-def test_a_judge_that_does_not_follow_moves_no_score_and_leaves_errors_finite(
-    rng: np.random.Generator,
-) -> None:
-    noise, n = np.full((80, 4), 0.01), rng.integers(1, 4, (80, 4))
-    seen = drawn(rng.normal(0.5, 0.15, (80, 1)) + np.zeros(4), noise, n, rng)
-    mean, m2 = seen.mean.copy(), seen.m2.copy()
-    mean[:, 3], m2[:, 3] = 0.8, 0.0
-    learned = learn(Moments(n=n, mean=mean, m2=m2), EQUAL)
-    assert learned.follow.tolist() == [True, True, True, False]
-    assert np.abs(learned.mean_error).max() < 1
-    assert np.linalg.eigvalsh(learned.mean_error).min() > -1e-12
-    posterior = learned.model.posterior(Moments(n=n, mean=mean, m2=m2))
-    assert np.abs(posterior.gain[:, 3]).max() < 1e-4
-    assert posterior.variance.min() > 0
-
-
 def test_offsets_of_a_common_score_are_believed_as_far_as_they_show(
     rng: np.random.Generator,
 ) -> None:
@@ -361,45 +335,6 @@ def test_offsets_that_do_not_show_yet_are_reckoned_with(rng: np.random.Generator
         surprises.append(among @ (mean - offsets) / np.sqrt(among @ error @ among))
     assert np.mean(np.abs(surprises) < 1.645) > 0.7
     assert np.mean(np.square(surprises)) < 3
-
-
-def test_a_judge_that_does_not_follow_is_switched_off_and_leaves_the_score(
-    rng: np.random.Generator,
-) -> None:
-    score = rng.normal(0.5, 0.2, (300, 1))
-    answers = score + 0.05 * rng.standard_normal((300, 4))
-    n, noise = np.ones((300, 4), int), np.full((300, 4), 0.01)
-    assert learn(drawn(answers, noise, n, rng), EQUAL).follow.all()
-    seen = drawn(answers, noise, n, rng)
-    constant = Moments(n=n, mean=np.column_stack([seen.mean[:, :3], np.full(300, 0.5)]), m2=seen.m2)
-    learned = learn(constant, EQUAL)
-    assert learned.follow.tolist() == [True, True, True, False]
-    assert learned.model.weights.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
-    answers[:, 3] = rng.uniform(0, 1, 300)
-    assert not learn(drawn(answers, noise, n, rng), EQUAL).follow[3]
-
-
-def test_a_noisy_but_honest_judge_is_not_switched_off(rng: np.random.Generator) -> None:
-    score = rng.normal(0.5, 0.2, (60, 1))
-    answers = score + np.array([0.05, 0.05, 0.05, 0.35]) * rng.standard_normal((60, 4))
-    n, noise = np.ones((60, 4), int), np.full((60, 4), 0.01)
-    assert learn(drawn(answers, noise, n, rng), EQUAL).follow.all()
-
-
-def test_a_judge_seldom_compared_with_most_of_the_panel_is_not_switched_off(
-    rng: np.random.Generator,
-) -> None:
-    """Three judges that go far from the rest were asked of all items, the others of few."""
-    noise = np.full(8, FLOOR)
-    for run in rng.spawn(40):
-        score = run.normal(0.0, 0.15, (1500, 1))
-        far = 0.45 * score + 0.3 * run.standard_normal((1500, 3))
-        answers = 0.5 + np.hstack([far, score + 0.1 * run.standard_normal((1500, 5))])
-        n = np.zeros((1500, 8), int)
-        n[40:, :3] = 1
-        n[:40] = run.permuted(np.tile([1, 1, 1, 0, 0, 0, 0, 0], (40, 1)), axis=1)
-        seen = Moments(n=n, mean=np.where(n > 0, answers, 0), m2=np.zeros(n.shape))
-        assert followers(seen, learn_covariance(seen, noise).covariance, noise).all()
 
 
 def test_nothing_seen_is_a_panel_of_equals() -> None:

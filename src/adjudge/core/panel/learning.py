@@ -8,7 +8,8 @@ from enum import StrEnum
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.core.panel.agreement import Disagreement, common_score_means, disagreement
+from adjudge.core.panel.agreement import Disagreement, disagreement
+from adjudge.core.panel.common_score import common_score_means
 from adjudge.core.panel.covariance import learn_covariance
 from adjudge.core.panel.deviations import Deviations, learn_deviations
 from adjudge.core.panel.guard import followers
