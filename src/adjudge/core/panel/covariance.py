@@ -134,9 +134,9 @@ class _Patterns:
         center = self.size @ answer / items
         deviation = answer - center
         squares = (
-            np.einsum("u,ui,uj->ij", self.size, deviation, deviation, optimize=True)
-            + np.einsum("u,uij->ij", self.size, left)
-            + np.einsum("uia,uab,ujb->ij", gain, self.scatter, gain, optimize=True)
+            (self.size[:, None] * deviation).T @ deviation
+            + np.tensordot(self.size, left, axes=1)
+            + np.tensordot(gain @ self.scatter, gain, axes=([0, 2], [0, 2]))
         )
         squares = (squares + squares.T) / 2
         shrunk = (squares + _LIKE_PANEL * _alike(squares, items)) / (items + _LIKE_PANEL)
