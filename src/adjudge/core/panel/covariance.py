@@ -9,7 +9,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.problem import Moments
 
-_LIKE_PANEL = 8.0
+_LIKE_PANEL = 24.0
 """Items' worth of belief that all judges deviate alike and agree alike."""
 _GUESS_ITEMS, _GUESS_AGREEMENT = 3.0, 0.7
 """Items' worth of belief in this correlation between judges, before they were compared."""
