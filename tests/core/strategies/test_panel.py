@@ -120,12 +120,12 @@ def test_after_every_tenth_of_the_budget_the_panel_is_learned_again(calls: float
     assert max(spends) < 0.125
 
 
-def test_a_large_budget_tries_out_every_pair() -> None:
+def test_a_very_large_budget_tries_out_every_pair() -> None:
     world = FAMILIES["paper"](60, 4, np.random.default_rng(1))
     problem = world.instance.problem()
-    budget = 60.0 * 60 * float(problem.cost.mean())
+    budget = 200.0 * 60 * float(problem.cost.mean())
     outcome = play(Panel(), problem, world, budget, rng=np.random.default_rng(2))
-    assert outcome.evidence.calls.min() >= 3
+    assert outcome.evidence.calls.min() >= 5
     assert outcome.spent <= budget * (1 + 1e-9)
 
 

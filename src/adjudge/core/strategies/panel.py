@@ -36,7 +36,7 @@ _NEARLY = 0.98
 """Share of a goal that is as good as reached: the next item may not fit."""
 _LONGEST_ROUND = 0.1
 """Share of the budget that is spent before the model is fitted again."""
-_TRIAL, _FEWEST_TRIALS = 0.2, 2
+_TRIAL, _FEWEST_TRIALS = 0.1, 4
 """Share of a large budget that tries out every pair, and the calls below which it does not."""
 _TASTE = 0.5
 """Spread of the random preferences among judges that were not yet compared."""
