@@ -130,6 +130,7 @@ def test_judges_of_yes_and_no_are_taken_to_agree_only_where_they_surely_do(
 
     assert min(learned(60, 1, run) for run in rng.spawn(10)) > 0.002
     assert max(learned(2000, 4, run) for run in rng.spawn(3)) < 0.001
+    assert np.median([learned(200, 10, run) for run in rng.spawn(10)]) < 1e-4
 
 
 def test_ratings_that_never_changed_are_not_taken_as_free_of_noise() -> None:

@@ -22,6 +22,8 @@ _NEARLY_NONE = 1e-9
 """Deviation that keeps a covariance of rank one invertible."""
 _LIKELY = 0.5
 """Probability of no deviations from which on judges are taken to agree."""
+_NEARLY_SURE = 0.9
+"""Probability of no deviations from which on it tells how closely judges agree."""
 _COMPARED = 2.0
 """What comparisons say of a judge's noise is worth so many times the first belief in it."""
 _TELLS_NOTHING = 1e6
@@ -127,8 +129,9 @@ def _verdict(
 
     The likelihood makes the most of little evidence; the excess of differences over noise needs
     more of it, but no shape of the noise misleads it. Where neither tells, the covariance is that
-    of both possibilities together. Of yes and no the likelihood does not tell: a doubtful item is
-    noisy for every judge, and judges that differ only on doubtful items pass for noisy ones.
+    of both possibilities together. Of yes and no the likelihood does not decide: a doubtful item is
+    noisy for every judge, and judges that differ only on doubtful items pass for noisy ones. It
+    only tells how closely judges agree that surely do.
     """
     none = 0.0 if differ.is_surprising or noise.yes_or_no else found.none
     if none > _LIKELY:
@@ -136,7 +139,8 @@ def _verdict(
         return _Verdict(none=none, deviation=found.expected, noise=average)
     if differ.is_negligible:
         least = noise.scaled_to(found.noise_if_none)
-        return _Verdict(none=none, deviation=differ.plausible, noise=least)
+        left = found.expected if found.none > _NEARLY_SURE else differ.plausible
+        return _Verdict(none=none, deviation=left, noise=least)
     mixed = none * found.noise_if_none + (1 - none) * own_noise
     return _Verdict(none=none, deviation=None, noise=noise.scaled_to(mixed))
 
