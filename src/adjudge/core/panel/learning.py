@@ -20,10 +20,8 @@ from adjudge.core.problem import Moments
 
 _NEARLY_NONE = 1e-9
 """Deviation that keeps a covariance of rank one invertible."""
-_LIKELY = 0.5
+_LIKELY = 0.9
 """Probability of no deviations from which on judges are taken to agree."""
-_NEARLY_SURE = 0.9
-"""Probability of no deviations from which on it tells how closely judges agree."""
 _COMPARED = 2.0
 """What comparisons say of a judge's noise is worth so many times the first belief in it."""
 _TELLS_NOTHING = 1e6
@@ -139,7 +137,7 @@ def _verdict(
         return _Verdict(none=none, deviation=found.expected, noise=average)
     if differ.is_negligible:
         least = noise.scaled_to(found.noise_if_none)
-        left = found.expected if found.none > _NEARLY_SURE else differ.plausible
+        left = found.expected if found.none > _LIKELY else differ.plausible
         return _Verdict(none=none, deviation=left, noise=least)
     mixed = none * found.noise_if_none + (1 - none) * own_noise
     return _Verdict(none=none, deviation=None, noise=noise.scaled_to(mixed))
