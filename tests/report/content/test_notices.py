@@ -117,10 +117,10 @@ def test_items_that_no_judge_scored_are_counted():
 
 def test_wide_intervals_a_shared_error_and_guessed_noise_are_owned_up_to():
     rng = np.random.default_rng(4)
-    n = np.zeros((40, 3), int)
-    n[np.arange(40), np.arange(40) % 3] = 1
+    n = np.zeros((60, 3), int)
+    n[np.arange(60), np.arange(60) % 3] = 1
     n[:6] = 1
-    mean = rng.uniform(0.1, 0.9, (40, 3))
+    mean = rng.uniform(0.0, 1.0, (60, 3))
     said = " ".join(notice.text for notice in notices(result_of(n, mean)))
     assert "Too few calls to tell single items apart" in said
     assert "an error that all items share" in said
