@@ -94,6 +94,20 @@ def test_items_of_different_difficulty_do_not_make_judges_look_quiet(
     assert np.mean(found) == pytest.approx(1, abs=0.05 + 4 * error)
 
 
+def test_judges_seldom_compared_are_taken_to_agree_like_the_others(
+    rng: np.random.Generator,
+) -> None:
+    """Twelve items for each two of five judges have covariances that are half off by chance."""
+    misses = []
+    for run in rng.spawn(20):
+        n = run.permuted(np.tile([1, 1, 0, 0, 0], (120, 1)), axis=1)
+        answers = 0.5 + run.normal(0, 0.2, (120, 1)) + run.normal(0, 0.12, (120, 5))
+        seen = drawn(answers, np.full((120, 5), 0.01), n, run)
+        covariance = learn_covariance(seen, np.full(5, 0.01)).covariance
+        misses.append(np.std(covariance[~np.eye(5, dtype=bool)]) / 0.04)
+    assert np.mean(misses) < 0.09
+
+
 def test_pairs_are_not_told_apart_where_answers_are_yes_or_no(rng: np.random.Generator) -> None:
     n = np.full((300, 3), 4)
     yes = rng.binomial(n, rng.uniform(0, 1, (300, 1)))
