@@ -51,14 +51,14 @@ def _never_varies(moments: Moments, items: IntArray, judge: int) -> bool:
     )
 
 
-def _varies(moments: Moments, items: IntArray, judges: np.ndarray) -> bool:
+def _varies(moments: Moments, items: IntArray, judges: IntArray) -> bool:
     own = moments.n[np.ix_(items, judges)] > 0
     answers = moments.mean[np.ix_(items, judges)][own]
     return bool(np.ptp(answers) > 1e-9)
 
 
 def _slope(
-    covariance: FloatArray, noise: FloatArray, judge: int, others: IntArray, together: FloatArray
+    covariance: FloatArray, noise: FloatArray, judge: int, others: IntArray, together: IntArray
 ) -> tuple[float, float]:
     r"""Slope of the judge's long-run answer on the others' mean, and its standard error.
 

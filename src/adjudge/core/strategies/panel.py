@@ -37,7 +37,8 @@ _NEARLY = 0.98
 _LONGEST_ROUND = 0.1
 """Share of the budget that is spent before the model is fitted again."""
 _TRIAL, _FEWEST_TRIALS = 0.1, 4
-"""Share of a large budget that tries out every pair, and the calls below which it does not."""
+"""Share of a very large budget that tries out every pair, and the calls of each below which it does
+not."""
 _TASTE = 0.5
 """Spread of the random preferences among judges that were not yet compared."""
 
@@ -47,8 +48,8 @@ class Panel:
     r"""Asks where it helps the panel's score most, and learns the panel on the way.
 
     A probe shows random items to a few judges each, some of them twice. What it shows sets how
-    much of the budget learning may take; the start goes on, doubling, until that is spent. A large
-    budget then tries out every pair. Then come rounds, each ending at a larger share of the
+    much of the budget learning may take; the start goes on, doubling, until that is spent. A very
+    large budget then tries out every pair. Then come rounds, each ending at a larger share of the
     budget; before each the model is fitted to all that was seen, and the calls are planned that
     lower :math:`\sum_k V_k^{p/2}` most. Judges that do not follow the others are switched off.
     """
