@@ -33,6 +33,15 @@ RECORDED = {
     "hanna coherence": ("hanna_llm_prompts", "coherence"),
     "hanna surprise": ("hanna_llm_prompts", "surprise"),
 }
+OTHERS = {
+    f"{short} {axis}": (file, axis)
+    for short, file, axes in (
+        ("composo", "rewardbench2_composo", ("cal-cross", "cal-high", "cal-low", "combined")),
+        ("hanna", "hanna_llm_prompts", ("complexity", "empathy", "engagement", "relevance")),
+    )
+    for axis in axes
+}
+"""More axes of the same files, for `--sets others`."""
 LEVELS = (0.8, 0.9, 0.95)
 REFERENCES = ("judge-oracle", "panel-oracle", "uniform", "cyclic", "best-single")
 
@@ -53,7 +62,7 @@ class Case:
 
 @cache
 def recorded(name: str) -> RecordedScores:
-    file, axis = RECORDED[name]
+    file, axis = (RECORDED | OTHERS)[name]
     prices = PRICES if name == "core5x8" else None
     scores = RecordedScores.read(DATA / f"{file}.parquet", axis=axis, prices=prices)
     return scores.keep(scores.mask.all(axis=1))
@@ -156,7 +165,7 @@ def main() -> None:
             items=choice.items,
             runs=choice.runs,
         )
-        for name in choice.sets.split(",")
+        for name in (OTHERS if choice.sets == "others" else choice.sets.split(","))
         if name
         for norm in norms
         for calls in choice.budgets.split(",")

@@ -92,6 +92,15 @@ def test_the_start_stops_asking_twice_when_noise_is_known_well_enough() -> None:
     assert np.count_nonzero(asked.any(axis=1)) > 400
 
 
+@pytest.mark.parametrize("judges", [2, 3, 8])
+def test_the_first_look_of_a_tight_budget_is_short_where_judges_are_few(judges: int) -> None:
+    problem = Problem.of(cost=np.ones((1000, judges)))
+    evidence, rng = Evidence.none(problem), np.random.default_rng(0)
+    first = Panel().next_batch(problem, evidence, 1000.0, rng)
+    assert first.phase is Phase.PILOT
+    assert 2 <= first.calls <= min(4 * judges, 20)
+
+
 def test_the_start_is_longer_where_one_call_tells_little() -> None:
     noisy = FAMILIES["binary"](1000, 3, np.random.default_rng(1))
     quiet = FAMILIES["homoskedastic"](1000, 3, np.random.default_rng(1))
@@ -164,7 +173,8 @@ def test_half_a_call_per_item_still_gives_every_item_a_score_and_says_how_unsure
 
 
 def test_a_constant_cheap_judge_costs_little_accuracy_and_little_money() -> None:
-    plain = family("offsets-deviations", items=500)
+    draw = FAMILIES["offsets-deviations"]
+    plain = [draw(500, 5, np.random.default_rng(run)) for run in range(12)]
     money = [3.0 * 500 * float(world.instance.cost.mean()) for world in plain]
     alone, shared, share = [], [], []
     for number, world in enumerate(plain):

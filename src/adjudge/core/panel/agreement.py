@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.panel.deviations import SIZES, odds_of
+from adjudge.core.panel.repeats import Repeats
 from adjudge.core.problem import Moments
 
 _FEWEST_ITEMS = 8
@@ -51,7 +52,9 @@ class Disagreement:
         return float(odds_of(-((SIZES - self.excess) ** 2) / (2 * error**2)) @ SIZES)
 
 
-def disagreement(moments: Moments, noise: FloatArray, mean: FloatArray) -> Disagreement:
+def disagreement(
+    moments: Moments, noise: FloatArray, mean: FloatArray, repeats: Repeats | None = None
+) -> Disagreement:
     r"""How far judges' answers differ by more than their noise on the same item.
 
     An item's excess is the variance between its judges' means, offsets removed, less what their
@@ -60,9 +63,10 @@ def disagreement(moments: Moments, noise: FloatArray, mean: FloatArray) -> Disag
     known that were seldom asked twice: :math:`2\sigma_j^4/(r_j + 1)` after :math:`r_j` repeats.
     Noise that is believed too large hides deviations; here a judge's own repeats decide.
     """
-    repeats = np.maximum(moments.n - 1, 0).sum(axis=0)
-    squared = (np.divide(moments.m2, noise)).sum(axis=0)
-    noise = noise * (_NOISE_FREEDOM + squared) / (_NOISE_FREEDOM + repeats)
+    counted = Repeats.of(moments) if repeats is None else repeats
+    freedom = counted.freedom.sum(axis=0)
+    squared = (counted.squares / noise).sum(axis=0)
+    noise = noise * (_NOISE_FREEDOM + squared) / (_NOISE_FREEDOM + freedom)
     seen = moments.n > 0
     shared = seen.sum(axis=1) >= 2
     if np.count_nonzero(shared) < _FEWEST_ITEMS:
@@ -82,7 +86,7 @@ def disagreement(moments: Moments, noise: FloatArray, mean: FloatArray) -> Disag
     mean_excess = float(weight @ excess)
     squares = float((weight**2) @ (excess - mean_excess) ** 2)
     presumed = weight @ (np.where(n == 1, known, 0.0) / count[:, None])
-    squares += float((presumed**2) @ (2 / (repeats + _NOISE_FREEDOM)))
+    squares += float((presumed**2) @ (2 / (freedom + _NOISE_FREEDOM)))
     return Disagreement(
         excess=mean_excess, error=math.sqrt(squares), noise=float(weight @ explained)
     )

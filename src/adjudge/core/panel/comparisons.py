@@ -9,6 +9,7 @@ from scipy.special import gammaln
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.panel.noise import FLOOR, Noise
+from adjudge.core.panel.repeats import Repeats
 from adjudge.core.problem import Moments
 
 _MOST_ITEMS = 4096
@@ -73,10 +74,10 @@ class Comparisons:
     """Repeats that it is worth in a judge's own."""
 
     @classmethod
-    def of(cls, moments: Moments, noise: Noise, shared: IntArray) -> Comparisons:
+    def of(cls, moments: Moments, noise: Noise, shared: IntArray, repeats: Repeats) -> Comparisons:
         """Those of the `shared` items, that several judges saw; noise gives the first belief."""
         shared = _at_most(shared)
-        freedom = np.maximum(moments.n - 1, 0)
+        freedom = repeats.freedom
         repeated = np.flatnonzero(freedom.any(axis=1))
         items = np.concatenate([shared, _at_most(np.setdiff1d(repeated, shared))])
         seen = moments.n[shared] > 0
@@ -87,8 +88,8 @@ class Comparisons:
             seen=np.asfortranarray(seen),
             n=np.asfortranarray(np.where(seen, moments.n[shared], 1), np.float64),
             answer=np.asfortranarray(np.where(seen, moments.mean[shared], 0.0)),
-            squares=np.asfortranarray(moments.m2[items]),
-            repeats=freedom[items].sum(axis=0).astype(np.float64),
+            squares=np.asfortranarray(repeats.squares[items]),
+            repeats=freedom[items].sum(axis=0),
             freedom=freedom[items].sum(axis=1) + between,
             guess=noise.guess,
             belief=noise.belief,

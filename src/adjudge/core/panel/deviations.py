@@ -9,6 +9,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.panel.comparisons import Comparisons
 from adjudge.core.panel.noise import Noise
+from adjudge.core.panel.repeats import Repeats
 from adjudge.core.problem import Moments
 
 SIZES = np.concatenate([[0.0], 0.001 * 2.0 ** np.arange(7)])
@@ -52,7 +53,7 @@ def odds_of(log_likelihood: FloatArray) -> FloatArray:
     return probability
 
 
-def learn_deviations(moments: Moments, noise: Noise) -> Deviations:
+def learn_deviations(moments: Moments, noise: Noise, repeats: Repeats | None = None) -> Deviations:
     r"""Deviations and noise, told apart by repeats and by the differences between judges.
 
     Within an item :math:`\bar y_{kj} = s_k + b_j + \delta_{kj} + \bar e_{kj}`, with deviations of
@@ -79,7 +80,8 @@ def learn_deviations(moments: Moments, noise: Noise) -> Deviations:
             noise_on_average=judge,
             noise_if_any=judge,
         )
-    comparisons = Comparisons.of(moments, noise, shared)
+    counted = Repeats.of(moments) if repeats is None else repeats
+    comparisons = Comparisons.of(moments, noise, shared, counted)
     fits = [_Fits.of(comparisons, noise.by_judge, likeness) for likeness in _LIKENESS]
     likelihoods = np.stack([fit.log_likelihood for fit in fits])
     likelihood = np.logaddexp.reduce(likelihoods, axis=0)

@@ -16,6 +16,7 @@ from adjudge.core.panel.guard import followers
 from adjudge.core.panel.hardness import learn_hardness
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import FLOOR, Noise, learn_noise
+from adjudge.core.panel.repeats import Repeats
 from adjudge.core.problem import Moments
 
 _NEARLY_NONE = 1e-9
@@ -55,14 +56,22 @@ class Learned:
         return np.where(self.follow, self.noise.by_judge, _TELLS_NOTHING)
 
 
-def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) -> Learned:
+def learn(
+    moments: Moments,
+    weights: FloatArray,
+    target: Target = Target.PANEL,
+    *,
+    repeats: Repeats | None = None,
+) -> Learned:
     """The panel of these scores, on the scale 0 to 1.
 
     Judges that do not follow the others are switched off and leave the score. Judges that likely
     do not disagree beyond their noise measure one score, the paper's model, up to the deviations
-    that the evidence cannot rule out.
+    that the evidence cannot rule out. `repeats` say which calls made twice count in judges' noise;
+    if None, all do.
     """
-    noise = learn_noise(moments)
+    repeats = Repeats.of(moments) if repeats is None else repeats
+    noise = learn_noise(moments, repeats)
     law = learn_covariance(moments, noise.by_judge)
     follow = followers(moments, law.covariance, noise.by_judge)
     weights = _without(weights, ~follow)
@@ -72,9 +81,9 @@ def learn(moments: Moments, weights: FloatArray, target: Target = Target.PANEL) 
         hardness = np.ones(len(own.n))
         if not noise.yes_or_no:
             hardness = learn_hardness(_model(law.mean, law.covariance, noise, weights, follow), own)
-        found = learn_deviations(own, noise)
-        differ = disagreement(own, noise.by_pair, law.mean)
-        verdict = _verdict(noise, found, differ, _own_noise(moments, noise, found, hardness))
+        found = learn_deviations(own, noise, repeats.only(follow))
+        differ = disagreement(own, noise.by_pair, law.mean, repeats.only(follow))
+        verdict = _verdict(noise, found, differ, _own_noise(repeats, noise, found, hardness))
         noise = verdict.noise
         law = learn_covariance(moments, noise.by_judge, start=law)
     mean, error = law.mean, law.mean_error
@@ -144,7 +153,7 @@ def _verdict(
 
 
 def _own_noise(
-    moments: Moments, noise: Noise, found: Deviations, hardness: FloatArray
+    repeats: Repeats, noise: Noise, found: Deviations, hardness: FloatArray
 ) -> FloatArray:
     """Each judge's noise if judges deviate: what comparisons say of it, and its own repeats; (J,).
 
@@ -152,10 +161,10 @@ def _own_noise(
     not share them: a judge's own repeats soon outweigh what comparisons say. Hard items are asked
     more, so that most repeats are theirs: each counts as much as its item is hard.
     """
-    repeats = (np.maximum(moments.n - 1, 0) * noise.item * hardness[:, None]).sum(axis=0)
+    freedom = (repeats.freedom * noise.item * hardness[:, None]).sum(axis=0)
     compared = _COMPARED * noise.belief
-    squares = compared * found.noise_if_any + moments.m2.sum(axis=0)
-    own: FloatArray = np.maximum(squares / (compared + repeats), FLOOR)
+    squares = compared * found.noise_if_any + repeats.squares.sum(axis=0)
+    own: FloatArray = np.maximum(squares / (compared + freedom), FLOOR)
     return own
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.panel.repeats import Repeats
 from adjudge.core.problem import Moments
 
 FLOOR = 1e-4
@@ -51,7 +52,7 @@ class Noise:
         return replace(self, by_judge=by_judge, by_pair=by_pair)
 
 
-def learn_noise(moments: Moments) -> Noise:
+def learn_noise(moments: Moments, repeats: Repeats | None = None) -> Noise:
     r"""Variances from repeated calls, on the scale 0 to 1.
 
     Each factor is a ratio of sums of squares to degrees of freedom, shrunk to 1 as strongly as the
@@ -69,18 +70,22 @@ def learn_noise(moments: Moments) -> Noise:
     beyond a term that falls with the number of repeats. Where only the two ends of the scale were
     ever answered, pairs are not told apart: there the variance of few answers is a function of
     their mean, and to trust the pairs that seem quiet would be to trust the extreme ones.
+
+    `repeats` say how much each counts in a judge's variance; in its item's and pair's own it
+    counts once.
     """
-    freedom = np.maximum(moments.n - 1, 0).astype(np.float64)
-    judge_freedom = freedom.sum(axis=0)
-    repeats = float(judge_freedom.sum())
+    freedom = Repeats.of(moments).freedom
+    counted = Repeats.of(moments) if repeats is None else repeats
+    judge_freedom, judge_squares = counted.freedom.sum(axis=0), counted.squares.sum(axis=0)
+    total = float(judge_freedom.sum())
     yes_or_no = _only_two_answers(moments)
     guess, trust, belief = _GUESS, _GUESS_FREEDOM, _JUDGE_FREEDOM
     if yes_or_no:
         guess, trust, belief = _YES_OR_NO_GUESS, _YES_OR_NO_FREEDOM, _YES_OR_NO_JUDGE_FREEDOM
-    panel = (trust * guess + float(moments.m2.sum())) / (trust + repeats)
+    panel = (trust * guess + float(judge_squares.sum())) / (trust + total)
     prior = belief * panel
-    judge = np.maximum((prior + moments.m2.sum(axis=0)) / (belief + judge_freedom), FLOOR)
-    if repeats < _ENOUGH or yes_or_no:
+    judge = np.maximum((prior + judge_squares) / (belief + judge_freedom), FLOOR)
+    if total < _ENOUGH or yes_or_no:
         alike = np.broadcast_to(judge, moments.n.shape).copy()
         one = np.ones((moments.n.shape[0], 1))
         return Noise(
@@ -100,8 +105,8 @@ def learn_noise(moments: Moments) -> Noise:
         )
         item /= np.average(item, weights=freedom.sum(axis=1, keepdims=True))
         pair = (pair_freedom + moments.m2 / (judge * item)) / (pair_freedom + freedom)
-        weight = belief + (freedom * item).sum(axis=0)
-        judge = np.maximum((prior + moments.m2.sum(axis=0)) / weight, FLOOR)
+        weight = belief + (counted.freedom * item).sum(axis=0)
+        judge = np.maximum((prior + judge_squares) / weight, FLOOR)
     return Noise(
         by_judge=judge,
         item=item,

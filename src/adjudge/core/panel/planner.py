@@ -10,10 +10,11 @@ from types import MappingProxyType
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.panel.learning import Learned, Target, learn
+from adjudge.core.panel.evidence import learn_from
+from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.plan import best_calls
-from adjudge.core.panel.summary import PanelEstimate, panel_estimate, unit_moments
+from adjudge.core.panel.summary import PanelEstimate, panel_estimate
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
 from adjudge.errors import InputError
 
@@ -160,7 +161,7 @@ class _Outlook:
         model = _guessed_panel(problem, target)
         price = problem.price
         if scores.n.any():
-            learned = learn(unit_moments(problem, scores), problem.weights, target)
+            learned = learn_from(problem, evidence, target)
             model = learned.model
             price = np.where(learned.follow, price, math.inf)
         made = evidence.calls

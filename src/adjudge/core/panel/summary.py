@@ -9,6 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Estimate, normalised
+from adjudge.core.panel.evidence import unit_moments
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel, Posterior
 from adjudge.core.problem import Evidence, Moments, Problem
@@ -106,16 +107,6 @@ def panel_estimate(
         target=Target.PANEL if learned is None else learned.target,
         judges=_judge_summaries(problem, evidence, model, learned),
         independent_votes=independent_votes(model.covariance[np.ix_(follow, follow)]),
-    )
-
-
-def unit_moments(problem: Problem, moments: Moments) -> Moments:
-    """Scores on the scale 0 to 1."""
-    low, width = problem.score_range[0], problem.score_width
-    return Moments(
-        n=moments.n,
-        mean=np.where(moments.n > 0, (moments.mean - low) / width, 0.0),
-        m2=moments.m2 / width**2,
     )
 
 

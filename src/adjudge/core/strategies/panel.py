@@ -10,23 +10,26 @@ import numpy as np
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel.learning import Learned, Target, learn
+from adjudge.core.panel.evidence import learn_from, unit_moments
+from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import FLOOR
 from adjudge.core.panel.plan import best_calls
-from adjudge.core.panel.summary import panel_estimate, unit_moments
+from adjudge.core.panel.summary import panel_estimate
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem, total_cost
 from adjudge.core.strategies.equal import total_budget
 
-_PROBE, _PROBE_WHEN_TIGHT = 0.01, 0.02
+_PROBE, _MOST_PROBE, _MOST_PROBE_WHEN_TIGHT = 0.01, 0.05, 0.02
 """Share of the budget that the first look at the panel takes."""
+_PANELS, _PANELS_WHEN_TIGHT = 2.5, 4.0
+"""Calls of every judge that the first look pays, within these shares."""
 _MOST_START, _MOST_START_WHEN_TIGHT = 0.16, 0.25
 """Share of the budget that learning may take before scoring begins."""
 _SPARE = 0.3
 """Share of what one cheap call per item leaves that learning may take."""
 _LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.1
 """How much larger the mean squared error may become by items that learning left unasked."""
-_CAREFUL_REPEATS, _CAREFUL_NOISE = 8.0, 0.25
+_CAREFUL_REPEATS, _CAREFUL_NOISE, _CAREFUL_NOISE_OF_YES_OR_NO = 8.0, 0.1, 0.25
 """Repeats below which the start does not trust what it sees of noise, and the share of the
 variance of answers that it takes for noise instead."""
 _ENOUGH_REPEATS, _SCARCE = 16, 1.2
@@ -64,7 +67,7 @@ class Panel:
         spent = evidence.cost(problem)
         course = _Course.of(problem, budget)
         scores = unit_moments(problem, evidence.pooled)
-        learned = learn(scores, problem.weights, self.target)
+        learned = learn_from(problem, evidence, self.target)
         if spent <= Allocation(counts=evidence.asked[Phase.PILOT]).cost(problem) * (1 + DUST):
             goal = budget * course.start(learned, scores)
             goal = max(course.probe * budget, min(goal, 2 * spent))
@@ -92,8 +95,7 @@ class Panel:
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
         """What the panel would say of each item."""
-        scores = unit_moments(problem, evidence.pooled)
-        learned = learn(scores, problem.weights, self.target)
+        learned = learn_from(problem, evidence, self.target)
         return panel_estimate(problem, evidence, learned.model, learned)
 
 
@@ -155,7 +157,9 @@ class _Course:
         coverage = problem.cost_of_every_item
         tight = budget < 1.3 * coverage
         panel = problem.cost_of_every_pair / problem.items
-        probe = _PROBE_WHEN_TIGHT if tight else max(_PROBE, min(2.5 * panel / budget, 0.05))
+        probe = max(_PROBE, min(_PANELS * panel / budget, _MOST_PROBE))
+        if tight:
+            probe = min(_PANELS_WHEN_TIGHT * panel / budget, _MOST_PROBE_WHEN_TIGHT)
         return cls(
             tight=tight,
             probe=probe,
@@ -182,7 +186,8 @@ class _Course:
         toward = model.covariance @ model.weights
         spread, noise = np.diag(model.covariance), learned.noise.by_judge
         repeats = float(np.maximum(probed.n - 1, 0).sum())
-        presumed = _CAREFUL_REPEATS * _CAREFUL_NOISE * (spread + noise) + repeats * noise
+        careful = _CAREFUL_NOISE_OF_YES_OR_NO if learned.noise.yes_or_no else _CAREFUL_NOISE
+        presumed = _CAREFUL_REPEATS * careful * (spread + noise) + repeats * noise
         falls = toward**2 / (spread + np.maximum(noise, presumed / (_CAREFUL_REPEATS + repeats)))
         before = model.prior_variance
         ratio = before / max(before - float(falls.max()), 1e-9)
