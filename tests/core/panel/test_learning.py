@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from tests.core.panel.answers import EQUAL, drawn
+from tests.core.panel.answers import EQUAL, drawn, noise_of
 
 from adjudge.core.panel import learn
 from adjudge.core.panel.agreement import Disagreement, disagreement
 from adjudge.core.panel.common_score import common_score_means
 from adjudge.core.panel.covariance import learn_covariance
 from adjudge.core.panel.deviations import learn_deviations
-from adjudge.core.panel.noise import FLOOR, learn_noise
+from adjudge.core.panel.noise import FLOOR
+from adjudge.core.panel.repeats import Repeats
 from adjudge.core.problem import Moments
 
 
@@ -66,10 +67,10 @@ def test_which_items_were_asked_may_depend_on_the_answers(rng: np.random.Generat
 def test_noise_is_found_by_judge_item_and_pair(rng: np.random.Generator) -> None:
     judge, item = np.array([0.01, 0.04]), rng.lognormal(0, 0.8, (2000, 1))
     noise = judge * item / item.mean()
-    found = learn_noise(drawn(np.full(noise.shape, 0.5), noise, np.full(noise.shape, 6), rng))
+    found = noise_of(drawn(np.full(noise.shape, 0.5), noise, np.full(noise.shape, 6), rng))
     assert np.allclose(found.by_pair.mean(axis=0), judge, rtol=0.15)
     assert np.corrcoef(np.log(found.by_pair[:, 0]), np.log(noise[:, 0]))[0, 1] > 0.75
-    alike = learn_noise(
+    alike = noise_of(
         drawn(
             np.full(noise.shape, 0.5),
             np.broadcast_to(judge, noise.shape),
@@ -89,7 +90,7 @@ def test_items_of_different_difficulty_do_not_make_judges_look_quiet(
         noise = 0.01 * run.lognormal(-0.5, 1.0, (400, 1)) * np.ones((400, 3))
         n = np.where(run.random((400, 1)) < 0.4, 2, 1) * np.ones((400, 3), int)
         seen = drawn(np.full(noise.shape, 0.5), noise, n, run)
-        found.append(learn_noise(seen).by_judge.mean() / noise.mean())
+        found.append(noise_of(seen).by_judge.mean() / noise.mean())
     error = np.std(found, ddof=1) / np.sqrt(len(found))
     assert np.mean(found) == pytest.approx(1, abs=0.05 + 4 * error)
 
@@ -112,9 +113,9 @@ def test_pairs_are_not_told_apart_where_answers_are_yes_or_no(rng: np.random.Gen
     n = np.full((300, 3), 4)
     yes = rng.binomial(n, rng.uniform(0, 1, (300, 1)))
     mean = yes / n
-    found = learn_noise(Moments(n=n, mean=mean, m2=n * mean * (1 - mean)))
+    found = noise_of(Moments(n=n, mean=mean, m2=n * mean * (1 - mean)))
     assert np.ptp(found.by_pair, axis=0).max() == 0
-    rated = learn_noise(Moments(n=n, mean=mean / 2, m2=n * mean * (1 - mean) / 4))
+    rated = noise_of(Moments(n=n, mean=mean / 2, m2=n * mean * (1 - mean) / 4))
     assert np.ptp(rated.by_pair, axis=0).min() > 0
 
 
@@ -124,7 +125,7 @@ def test_few_repeats_of_yes_or_no_do_not_tell_judges_apart(rng: np.random.Genera
     for run in rng.spawn(100):
         yes = run.binomial(2, run.beta(0.25, 0.25, (16, 1)) * np.ones(4)) / 2
         seen = Moments(n=np.full((16, 4), 2), mean=yes, m2=2 * yes * (1 - yes))
-        found = np.log(learn_noise(seen).by_judge / 0.0833)
+        found = np.log(noise_of(seen).by_judge / 0.0833)
         misses.append(np.mean(found**2))
         gaps.append(np.ptp(found))
     assert np.sqrt(np.mean(misses)) < 0.55
@@ -149,7 +150,7 @@ def test_judges_of_yes_and_no_are_taken_to_agree_only_where_they_surely_do(
 
 def test_ratings_that_never_changed_are_not_taken_as_free_of_noise() -> None:
     n = np.full((50, 2), 3)
-    found = learn_noise(Moments(n=n, mean=np.full(n.shape, 0.5), m2=np.zeros(n.shape)))
+    found = noise_of(Moments(n=n, mean=np.full(n.shape, 0.5), m2=np.zeros(n.shape)))
     assert (found.by_pair >= FLOOR).all()
 
 
@@ -161,10 +162,10 @@ def test_judges_that_measure_one_score_are_recognised_and_so_are_others(
     for deviation in (0.0, 0.1):
         answers = score + deviation * rng.standard_normal((400, 4))
         seen = drawn(answers, noise, n, rng)
-        found = learn_deviations(seen, learn_noise(seen))
+        found = learn_deviations(seen, noise_of(seen), Repeats.of(seen))
         assert bool(found.none > 0.9) is (deviation == 0)
         assert found.expected == pytest.approx(deviation**2, abs=0.002)
-        differ = disagreement(seen, noise, np.full(4, 0.5))
+        differ = disagreement(seen, noise, np.full(4, 0.5), Repeats.of(seen))
         assert differ.is_negligible is (deviation == 0)
         assert differ.is_surprising is (deviation > 0)
         own = own_variance(learn(seen, EQUAL).model.covariance)
@@ -175,8 +176,9 @@ def test_disagreement_is_presumed_until_items_were_shared() -> None:
     n = np.zeros((100, 3), int)
     n[np.arange(100), np.arange(100) % 3] = 1
     seen = Moments(n=n, mean=n * 0.5, m2=n * 0.0)
-    assert not disagreement(seen, np.full(n.shape, 0.1), np.zeros(3)).is_negligible
-    found = learn_deviations(seen, learn_noise(seen))
+    differ = disagreement(seen, np.full(n.shape, 0.1), np.zeros(3), Repeats.of(seen))
+    assert not differ.is_negligible
+    found = learn_deviations(seen, noise_of(seen), Repeats.of(seen))
     assert found.none < 0.5
     assert found.expected > 0.004
 
@@ -199,7 +201,7 @@ def test_noise_that_is_believed_too_large_does_not_hide_deviations(
     n[::3] = 2
     answers = rng.normal(0.5, 0.2, (60, 1)) + 0.07 * rng.standard_normal((60, 3))
     seen = drawn(answers, noise, n, rng)
-    found = learn_deviations(seen, learn_noise(seen).scaled_to(np.full(3, 0.012)))
+    found = learn_deviations(seen, noise_of(seen).scaled_to(np.full(3, 0.012)), Repeats.of(seen))
     assert found.none < 0.1
     assert found.expected == pytest.approx(0.0049, rel=0.5)
 
@@ -215,7 +217,7 @@ def test_hard_items_are_not_mistaken_for_deviations(rng: np.random.Generator) ->
         for found, deviation in ((agree, 0.0), (deviate, 0.08)):
             answers = score + deviation * run.standard_normal(noise.shape)
             seen = drawn(answers, noise, n, run)
-            found.append(learn_deviations(seen, learn_noise(seen)).none)
+            found.append(learn_deviations(seen, noise_of(seen), Repeats.of(seen)).none)
     assert np.mean(agree) > 0.88
     assert np.mean(deviate) < 0.005
 
@@ -229,9 +231,10 @@ def test_where_it_cannot_be_told_whether_judges_deviate_both_count(
         n[::4] = 2
         answers = run.normal(0.5, 0.2, (20, 1)) + 0.03 * run.standard_normal(n.shape)
         seen = drawn(answers, np.full(n.shape, 0.01), n, run)
-        noise = learn_noise(seen)
-        none = learn_deviations(seen, noise).none
-        differ = disagreement(seen, noise.by_pair, learn_covariance(seen, noise.by_judge).mean)
+        noise = noise_of(seen)
+        none = learn_deviations(seen, noise, Repeats.of(seen)).none
+        mean = learn_covariance(seen, noise.by_judge).mean
+        differ = disagreement(seen, noise.by_pair, mean, Repeats.of(seen))
         if none > 0.5 or differ.is_surprising or differ.is_negligible:
             continue
         undecided += 1
@@ -260,10 +263,11 @@ def test_judges_asked_because_they_looked_quiet_mislead_less_than_their_repeats_
             mean=np.where(n == 2, first.mean, later.mean),
             m2=np.where(n == 2, first.m2, 0),
         )
-        noise = learn_noise(seen)
-        believed.append(learn_deviations(seen, noise).expected)
+        noise = noise_of(seen)
+        believed.append(learn_deviations(seen, noise, Repeats.of(seen)).expected)
         mean = np.full(10, 0.5)
-        misled.append(disagreement(seen, np.broadcast_to(noise.by_judge, n.shape), mean).excess)
+        alike = np.broadcast_to(noise.by_judge, n.shape)
+        misled.append(disagreement(seen, alike, mean, Repeats.of(seen)).excess)
     assert np.mean(misled) > 0.008
     assert np.mean(believed) < 0.6 * np.mean(misled)
 
@@ -274,7 +278,7 @@ def test_differences_between_judges_tell_the_noise_of_one_that_was_never_asked_t
     noise = np.tile([0.02, 0.02, 0.002], (60, 1))
     n = np.tile([6, 6, 1], (60, 1))
     seen = drawn(rng.normal(0.5, 0.2, (60, 1)) + np.zeros(3), noise, n, rng)
-    found = learn_deviations(seen, learn_noise(seen))
+    found = learn_deviations(seen, noise_of(seen), Repeats.of(seen))
     assert np.allclose(found.noise_if_none[:2], 0.02, rtol=0.25)
     assert 0.001 < found.noise_if_none[2] < 0.006
 
@@ -303,7 +307,7 @@ def test_a_judge_that_deviates_most_is_not_taken_for_the_noisiest(rng: np.random
     n = np.ones((300, 4), int)
     n[::5] = 2
     seen = drawn(answers, np.full(n.shape, 0.005), n, rng)
-    found = learn_deviations(seen, learn_noise(seen))
+    found = learn_deviations(seen, noise_of(seen), Repeats.of(seen))
     assert found.none < 0.01
     assert found.noise_if_none[0] > 0.03
     assert np.allclose(found.noise_if_any, 0.005, rtol=0.6)
@@ -313,7 +317,7 @@ def test_judges_that_surely_agree_have_a_noise_in_any_case(rng: np.random.Genera
     n = np.full((4000, 2), 50)
     answers = np.repeat(rng.uniform(0.3, 0.7, (4000, 1)), 2, axis=1)
     seen = Moments(n=n, mean=answers, m2=np.full(n.shape, 0.005))
-    found = learn_deviations(seen, learn_noise(seen))
+    found = learn_deviations(seen, noise_of(seen), Repeats.of(seen))
     assert found.none == 1
     assert np.isfinite(found.noise_if_any).all()
 
@@ -322,7 +326,7 @@ def test_more_items_than_are_needed_cost_nothing_of_the_answer(rng: np.random.Ge
     n = np.where(rng.random((20_000, 3)) < 0.2, 2, 1)
     answers = rng.normal(0.5, 0.2, (20_000, 1)) + 0.06 * rng.standard_normal(n.shape)
     seen = drawn(answers, np.full(n.shape, 0.01), n, rng)
-    found = learn_deviations(seen, learn_noise(seen))
+    found = learn_deviations(seen, noise_of(seen), Repeats.of(seen))
     assert found.none < 1e-6
     assert found.expected == pytest.approx(0.0036, rel=0.4)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.panel.answers import drawn
+from tests.core.panel.answers import drawn, noise_of
 
 from adjudge.core.panel import learn
 from adjudge.core.panel.noise import learn_noise
@@ -38,7 +38,7 @@ def test_repeats_of_surprising_items_do_not_make_a_judge_look_noisy(
     naive, fair = [], []
     for run in rng.spawn(40):
         seen, start, noise = picked_for_a_surprise(run)
-        naive.append(learn_noise(seen).by_judge[0] / noise)
+        naive.append(noise_of(seen).by_judge[0] / noise)
         fair.append(learn_noise(seen, Repeats.fair(seen, start)).by_judge[0] / noise)
     assert np.mean(naive) > 1.5
     assert 0.75 < np.mean(fair) < 1.25

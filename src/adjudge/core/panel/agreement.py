@@ -53,7 +53,7 @@ class Disagreement:
 
 
 def disagreement(
-    moments: Moments, noise: FloatArray, mean: FloatArray, repeats: Repeats | None = None
+    moments: Moments, noise: FloatArray, mean: FloatArray, repeats: Repeats
 ) -> Disagreement:
     r"""How far judges' answers differ by more than their noise on the same item.
 
@@ -63,9 +63,8 @@ def disagreement(
     known that were seldom asked twice: :math:`2\sigma_j^4/(r_j + 1)` after :math:`r_j` repeats.
     Noise that is believed too large hides deviations; here a judge's own repeats decide.
     """
-    counted = Repeats.of(moments) if repeats is None else repeats
-    freedom = counted.freedom.sum(axis=0)
-    squared = (counted.squares / noise).sum(axis=0)
+    freedom = repeats.freedom.sum(axis=0)
+    squared = (repeats.squares / noise).sum(axis=0)
     noise = noise * (_NOISE_FREEDOM + squared) / (_NOISE_FREEDOM + freedom)
     seen = moments.n > 0
     shared = seen.sum(axis=1) >= 2

@@ -53,7 +53,7 @@ def odds_of(log_likelihood: FloatArray) -> FloatArray:
     return probability
 
 
-def learn_deviations(moments: Moments, noise: Noise, repeats: Repeats | None = None) -> Deviations:
+def learn_deviations(moments: Moments, noise: Noise, repeats: Repeats) -> Deviations:
     r"""Deviations and noise, told apart by repeats and by the differences between judges.
 
     Within an item :math:`\bar y_{kj} = s_k + b_j + \delta_{kj} + \bar e_{kj}`, with deviations of
@@ -80,8 +80,7 @@ def learn_deviations(moments: Moments, noise: Noise, repeats: Repeats | None = N
             noise_on_average=judge,
             noise_if_any=judge,
         )
-    counted = Repeats.of(moments) if repeats is None else repeats
-    comparisons = Comparisons.of(moments, noise, shared, counted)
+    comparisons = Comparisons.of(moments, noise, shared, repeats)
     fits = [_Fits.of(comparisons, noise.by_judge, likeness) for likeness in _LIKENESS]
     likelihoods = np.stack([fit.log_likelihood for fit in fits])
     likelihood = np.logaddexp.reduce(likelihoods, axis=0)

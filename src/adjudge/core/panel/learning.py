@@ -81,8 +81,9 @@ def learn(
         hardness = np.ones(len(own.n))
         if not noise.yes_or_no:
             hardness = learn_hardness(_model(law.mean, law.covariance, noise, weights, follow), own)
-        found = learn_deviations(own, noise, repeats.only(follow))
-        differ = disagreement(own, noise.by_pair, law.mean, repeats.only(follow))
+        counted = repeats.only(follow)
+        found = learn_deviations(own, noise, counted)
+        differ = disagreement(own, noise.by_pair, law.mean, counted)
         verdict = _verdict(noise, found, differ, _own_noise(repeats, noise, found, hardness))
         noise = verdict.noise
         law = learn_covariance(moments, noise.by_judge, start=law)

@@ -52,7 +52,7 @@ class Noise:
         return replace(self, by_judge=by_judge, by_pair=by_pair)
 
 
-def learn_noise(moments: Moments, repeats: Repeats | None = None) -> Noise:
+def learn_noise(moments: Moments, repeats: Repeats) -> Noise:
     r"""Variances from repeated calls, on the scale 0 to 1.
 
     Each factor is a ratio of sums of squares to degrees of freedom, shrunk to 1 as strongly as the
@@ -75,8 +75,7 @@ def learn_noise(moments: Moments, repeats: Repeats | None = None) -> Noise:
     counts once.
     """
     freedom = Repeats.of(moments).freedom
-    counted = Repeats.of(moments) if repeats is None else repeats
-    judge_freedom, judge_squares = counted.freedom.sum(axis=0), counted.squares.sum(axis=0)
+    judge_freedom, judge_squares = repeats.freedom.sum(axis=0), repeats.squares.sum(axis=0)
     total = float(judge_freedom.sum())
     yes_or_no = _only_two_answers(moments)
     guess, trust, belief = _GUESS, _GUESS_FREEDOM, _JUDGE_FREEDOM
@@ -105,7 +104,7 @@ def learn_noise(moments: Moments, repeats: Repeats | None = None) -> Noise:
         )
         item /= np.average(item, weights=freedom.sum(axis=1, keepdims=True))
         pair = (pair_freedom + moments.m2 / (judge * item)) / (pair_freedom + freedom)
-        weight = belief + (counted.freedom * item).sum(axis=0)
+        weight = belief + (repeats.freedom * item).sum(axis=0)
         judge = np.maximum((prior + judge_squares) / weight, FLOOR)
     return Noise(
         by_judge=judge,

@@ -10,17 +10,18 @@ import numpy as np
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel.evidence import learn_from, unit_moments
+from adjudge.core.panel.evidence import learn_from
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import FLOOR
 from adjudge.core.panel.plan import best_calls
+from adjudge.core.panel.repeats import Repeats
 from adjudge.core.panel.summary import panel_estimate
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem, total_cost
 from adjudge.core.strategies.equal import total_budget
 
 _PROBE, _MOST_PROBE, _MOST_PROBE_WHEN_TIGHT = 0.01, 0.05, 0.02
-"""Share of the budget that the first look at the panel takes."""
+"""Share of the budget that the first look at the panel takes: at least, and at most."""
 _PANELS, _PANELS_WHEN_TIGHT = 2.5, 4.0
 """Calls of every judge that the first look pays, within these shares."""
 _MOST_START, _MOST_START_WHEN_TIGHT = 0.16, 0.25
@@ -66,7 +67,7 @@ class Panel:
         budget = total_budget(problem, evidence, remaining)
         spent = evidence.cost(problem)
         course = _Course.of(problem, budget)
-        scores = unit_moments(problem, evidence.pooled)
+        scores = evidence.pooled
         learned = learn_from(problem, evidence, self.target)
         if spent <= Allocation(counts=evidence.asked[Phase.PILOT]).cost(problem) * (1 + DUST):
             goal = budget * course.start(learned, scores)
@@ -157,9 +158,10 @@ class _Course:
         coverage = problem.cost_of_every_item
         tight = budget < 1.3 * coverage
         panel = problem.cost_of_every_pair / problem.items
-        probe = max(_PROBE, min(_PANELS * panel / budget, _MOST_PROBE))
         if tight:
             probe = min(_PANELS_WHEN_TIGHT * panel / budget, _MOST_PROBE_WHEN_TIGHT)
+        else:
+            probe = max(_PROBE, min(_PANELS * panel / budget, _MOST_PROBE))
         return cls(
             tight=tight,
             probe=probe,
@@ -185,7 +187,7 @@ class _Course:
         model = learned.model
         toward = model.covariance @ model.weights
         spread, noise = np.diag(model.covariance), learned.noise.by_judge
-        repeats = float(np.maximum(probed.n - 1, 0).sum())
+        repeats = float(Repeats.of(probed).freedom.sum())
         careful = _CAREFUL_NOISE_OF_YES_OR_NO if learned.noise.yes_or_no else _CAREFUL_NOISE
         presumed = _CAREFUL_REPEATS * careful * (spread + noise) + repeats * noise
         falls = toward**2 / (spread + np.maximum(noise, presumed / (_CAREFUL_REPEATS + repeats)))
