@@ -10,7 +10,14 @@ from adjudge.core.panel import PanelEstimate, Target
 from adjudge.core.problem import Allocation, Evidence, Phase, Problem
 from adjudge.core.strategies import Oracle, Panel, Uniform
 from adjudge.simulate import CONTENDERS, Options, play
-from adjudge.worlds import FAMILIES, ConstantJudgeWorld, RecordedScores, World
+from adjudge.worlds import (
+    FAMILIES,
+    BetaWorld,
+    ConstantJudgeWorld,
+    Instance,
+    RecordedScores,
+    World,
+)
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 RUNS = 5
@@ -37,6 +44,24 @@ def family(name: str, items: int = 300, judges: int = 5) -> list[World]:
 def test_the_panel_is_no_worse_than_uniform(name: str, calls: float) -> None:
     worlds = family(name)
     assert errors("panel", worlds, calls).mean() < 1.02 * errors("uniform", worlds, calls).mean()
+
+
+def sorted_by_level(rng: np.random.Generator) -> World:
+    level = np.sort(rng.uniform(0.1, 0.9, 400))
+    mean = np.clip(level[:, None] + 0.05 * rng.standard_normal((400, 3)), 0.02, 0.98)
+    variance = np.minimum(0.003, 0.5 * mean * (1 - mean))
+    return BetaWorld.of(Instance.of(mean=mean, variance=variance, cost=np.ones(3)))
+
+
+def test_a_file_sorted_by_score_does_not_make_judges_look_strict_or_lenient() -> None:
+    offsets = []
+    for run in range(8):
+        rng = np.random.default_rng(run)
+        world = sorted_by_level(rng)
+        outcome = play(Panel(), world.instance.problem(), world, 400.0, rng=rng)
+        assert isinstance(outcome.estimate, PanelEstimate)
+        offsets.append([judge.offset for judge in outcome.estimate.judges])
+    assert float(np.abs(offsets).max()) < 0.12
 
 
 @pytest.mark.parametrize("calls", [3.0, 10.0])

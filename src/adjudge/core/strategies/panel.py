@@ -87,8 +87,16 @@ class Panel:
                 continue
             first = _first_calls(evidence, price, left, share)
             left -= total_cost(first, problem.cost)
-            counts = first + best_calls(
-                learned.model, evidence.calls + first, price, left, norm=problem.norm, taste=taste
+            # Files are sorted, by system or by topic: of items that look alike, any may be next.
+            order = rng.permutation(problem.items)
+            counts = first.copy()
+            counts[order] += best_calls(
+                learned.model.part(order),
+                (evidence.calls + first)[order],
+                price[order],
+                left,
+                norm=problem.norm,
+                taste=taste,
             )
             if counts.any():
                 return Allocation(counts=counts)
