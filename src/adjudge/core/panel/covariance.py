@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.panel.offsets import believed_means
 from adjudge.core.problem import Moments
 
 _LIKE_PANEL = 24.0
 """Items' worth of belief that all judges deviate alike and agree alike."""
 _GUESS_ITEMS, _GUESS_AGREEMENT = 3.0, 0.7
 """Items' worth of belief in this correlation between judges, before they were compared."""
+_FEWEST_ANSWERS, _UNLIKE = 4, 0.1
+"""Items of a judge below which its spread tells nothing, and a usual spread of spreads."""
 _GUESS_OFFSET = 1 / 16
 """Variance of a judge's mean before it was asked."""
 _STEPS, _TOLERANCE = 40, 1e-4
@@ -39,11 +42,12 @@ def learn_covariance(
     Which calls were made may depend on earlier answers: the likelihood does not care. Items asked
     in the same way are one pattern with its mean and scatter, so that a step costs the same for a
     thousand items and for a million. Σ is shrunk to the nearest matrix of equal variances and
-    equal covariances by a few items' worth. `noise` by judge, (J,), on the scale 0 to 1; `start`
-    saves steps where something near was learned before.
+    equal covariances by a few items' worth, the variances only as far as they look equal. `noise`
+    by judge, (J,), on the scale 0 to 1; `start` saves steps where something near was learned
+    before.
 
-    The means are known as well as generalised least squares knows them:
-    :math:`E = (\sum_k P_k - P_k C_k P_k)^{-1}`.
+    Of the means generalised least squares knows :math:`A = \sum_k P_k - P_k C_k P_k`, an inverse
+    covariance of their errors; their differences are believed as far as they show.
     """
     seen = moments.n.sum(axis=1) > 0
     judges = moments.n.shape[1]
@@ -62,9 +66,9 @@ def learn_covariance(
     else:
         state = np.concatenate([start.mean, start.covariance.ravel()])
     center, covariance = _accelerated(state, judges, patterns, noise)
-    information = patterns.information(covariance, noise) + np.eye(judges) / _GUESS_OFFSET
-    error: FloatArray = np.asarray(np.linalg.inv(information), dtype=np.float64)
-    return JudgeLaw(mean=center, covariance=covariance, mean_error=error)
+    information = patterns.information(covariance, noise)
+    mean, error = believed_means(center, information)
+    return JudgeLaw(mean=mean, covariance=covariance, mean_error=error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,6 +83,8 @@ class _Patterns:
     """Mean of the items' means; shape (U, J)."""
     scatter: FloatArray
     """Sum of products of deviations from it; shape (U, J, J)."""
+    alike: float
+    """How far judges' variances are drawn to their mean: 1 where only chance parts them."""
 
     @classmethod
     def of(cls, n: FloatArray, mean: FloatArray) -> _Patterns:
@@ -104,7 +110,13 @@ class _Patterns:
             for j in range(i, judges):
                 product = np.bincount(key, deviation[:, i] * deviation[:, j], groups)
                 scatter[:, i, j] = scatter[:, j, i] = product
-        return cls(size=size, n=n[first].astype(np.float64), mean=center, scatter=scatter)
+        return cls(
+            size=size,
+            n=n[first].astype(np.float64),
+            mean=center,
+            scatter=scatter,
+            alike=_likeness_of_spreads(n > 0, mean),
+        )
 
     def information(self, covariance: FloatArray, noise: FloatArray) -> FloatArray:
         """What was seen of the judges' means, the inverse covariance of their errors; (J, J)."""
@@ -139,12 +151,36 @@ class _Patterns:
             + np.tensordot(gain @ self.scatter, gain, axes=([0, 2], [0, 2]))
         )
         squares = (squares + squares.T) / 2
-        shrunk = (squares + _LIKE_PANEL * _alike(squares, items)) / (items + _LIKE_PANEL)
+        shrunk = (squares + _LIKE_PANEL * _alike(squares, items, self.alike)) / (
+            items + _LIKE_PANEL
+        )
         return center, shrunk
 
 
-def _alike(squares: FloatArray, items: float) -> FloatArray:
-    """The covariance in which all judges are alike; shape (J, J)."""
+def _likeness_of_spreads(seen: BoolArray, mean: FloatArray) -> float:
+    r"""How far judges' variances are to be drawn to their mean: 1 where only chance parts them.
+
+    With :math:`r_j` a judge's variance over the panel's and f its degrees of freedom,
+    :math:`t = \overline{(r_j - 1)^2 - 2/f_j}` is the spread beyond chance, and a law of that spread
+    is worth :math:`2/t` items. A judge that uses the whole scale where others keep to its middle
+    would otherwise lend them some of its spread, which then looks like deviations.
+    """
+    count = seen.sum(axis=0)
+    told = count >= _FEWEST_ANSWERS
+    if np.count_nonzero(told) < 2:
+        return 1.0
+    center = (seen * mean).sum(axis=0) / np.maximum(count, 1)
+    squares = (np.where(seen, mean - center, 0.0) ** 2).sum(axis=0)[told]
+    freedom = count[told] - 1.0
+    ratio = (squares / freedom) / max(float(squares.sum() / freedom.sum()), 1e-12)
+    chance = 2 / freedom
+    beyond = (ratio - 1) ** 2 - chance
+    spread = float(np.average(beyond, weights=1 / (chance + _UNLIKE)))
+    return min(2 / (max(spread, 1e-9) * _LIKE_PANEL), 1.0)
+
+
+def _alike(squares: FloatArray, items: float, alike: float) -> FloatArray:
+    """The covariance in which all judges agree alike and, as far as `alike` says, vary alike."""
     judges = len(squares)
     variance = float(np.trace(squares)) / (items * judges)
     if judges == 1:
@@ -152,7 +188,9 @@ def _alike(squares: FloatArray, items: float) -> FloatArray:
     between = float(squares.sum() - np.trace(squares)) / (judges * (judges - 1))
     between += _GUESS_ITEMS * _GUESS_AGREEMENT * variance
     shared = max(between / (items + _GUESS_ITEMS), 1e-6)
-    return shared * np.ones((judges, judges)) + max(variance - shared, 1e-6) * np.eye(judges)
+    own = (1 - alike) * np.diag(squares) / items + alike * variance
+    equal: FloatArray = shared + np.diag(np.maximum(own - shared, 1e-6))
+    return equal
 
 
 def _accelerated(
