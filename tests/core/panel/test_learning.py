@@ -36,16 +36,17 @@ def test_means_and_covariance_are_found_although_few_judges_saw_an_item(
 
 def test_the_error_of_the_judges_means_is_as_large_as_it_says(rng: np.random.Generator) -> None:
     """Judges who agree are compared by the items they share, not by all that each saw."""
-    mean, covariance = np.full(3, 0.5), 0.05 + 0.004 * np.eye(3)
+    covariance = 0.05 + 0.004 * np.eye(3)
     surprises = []
     for run in rng.spawn(200):
+        mean = 0.5 + 0.1 * run.standard_normal(3)
         answers = run.multivariate_normal(mean, covariance, 150)
         n = (run.random(answers.shape) < [0.9, 0.5, 0.2]).astype(int)
         seen = drawn(answers, np.full(answers.shape, 0.01), n, run)
         found = learn_covariance(seen, np.full(3, 0.01))
         contrast = np.array([0.5, 0.5, -1.0])
         variance = contrast @ found.mean_error @ contrast
-        surprises.append((contrast @ found.mean) ** 2 / variance)
+        surprises.append((contrast @ (found.mean - mean)) ** 2 / variance)
     assert np.mean(surprises) == pytest.approx(1, abs=4 * np.sqrt(2 / 200))
 
 
@@ -107,6 +108,23 @@ def test_judges_seldom_compared_are_taken_to_agree_like_the_others(
         covariance = learn_covariance(seen, np.full(5, 0.01)).covariance
         misses.append(np.std(covariance[~np.eye(5, dtype=bool)]) / 0.04)
     assert np.mean(misses) < 0.09
+
+
+def test_judges_that_use_the_whole_scale_lend_the_others_no_spread(
+    rng: np.random.Generator,
+) -> None:
+    """Lent spread looks like deviations, and steady judges are passed over."""
+    wide, narrow = [], []
+    truth = 0.02 + np.diag([0.1, 0.1, 0.1, 0.01, 0.01, 0.01, 0.01, 0.01])
+    for run in rng.spawn(20):
+        answers = run.multivariate_normal(np.full(8, 0.5), truth, 100)
+        n = (np.argsort(np.argsort(run.random(answers.shape), axis=1), axis=1) < 2).astype(int)
+        seen = drawn(answers, np.full(answers.shape, 0.005), n, run)
+        found = np.diag(learn_covariance(seen, np.full(8, 0.005)).covariance)
+        wide.append(found[:3].mean())
+        narrow.append(found[3:].mean())
+    assert np.mean(wide) == pytest.approx(0.12, rel=0.2)
+    assert np.mean(narrow) < 0.04
 
 
 def test_pairs_are_not_told_apart_where_answers_are_yes_or_no(rng: np.random.Generator) -> None:

@@ -8,6 +8,9 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.panel.offsets import believed_offsets
 from adjudge.core.problem import Moments
 
+_NO_OFFSETS = 0.3
+"""Odds, before judges were compared, that judges of one score have no offsets."""
+
 
 def common_score_means(
     moments: Moments,
@@ -36,7 +39,7 @@ def common_score_means(
         own = precision[shared]
         laplacian = np.diag(own.sum(axis=0)) - (own / total[shared, None]).T @ own
         right = (own * (moments.mean[shared] - center[shared, None])).sum(axis=0)
-        found, doubt = believed_offsets(laplacian, right)
+        found, doubt = believed_offsets(laplacian, right, none=_NO_OFFSETS)
         centered = np.eye(judges) - weights
         offset, error = centered @ found, centered @ doubt @ centered.T
     if not seen.any():

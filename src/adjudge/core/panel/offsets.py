@@ -10,8 +10,8 @@ from adjudge.core.arrays import FloatArray
 
 _OFFSET_SIZES = np.concatenate([[0.0], 0.0001 * 4.0 ** np.arange(5)])
 """Variances of offsets that are weighed against each other, on the scale 0 to 1."""
-_NO_OFFSETS = 0.3
-"""Odds, before judges were compared, that judges have no offsets."""
+_NO_OFFSETS = 0.05
+"""Odds, before judges were compared, that judges who may deviate have no offsets."""
 
 
 def believed_means(mean: FloatArray, information: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -25,13 +25,15 @@ def believed_means(mean: FloatArray, information: FloatArray) -> tuple[FloatArra
     toward = information.sum(axis=0)
     total = float(toward.sum())
     laplacian = information - np.outer(toward, toward) / total
-    offset, doubt = believed_offsets(laplacian, laplacian @ mean)
+    offset, doubt = believed_offsets(laplacian, laplacian @ mean, none=_NO_OFFSETS)
     centered = np.eye(mean.size) - toward / total
     level = float(toward @ mean) / total
     return level + centered @ offset, centered @ doubt @ centered.T + 1 / total
 
 
-def believed_offsets(laplacian: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+def believed_offsets(
+    laplacian: FloatArray, right: FloatArray, *, none: float
+) -> tuple[FloatArray, FloatArray]:
     r"""Offsets that may or may not be there, (J,), and the covariance of their errors, (J, J).
 
     For :math:`b \sim N(0, \tau^2 I)` and the eigenvalues :math:`\lambda` of L, with z = r along
@@ -39,13 +41,14 @@ def believed_offsets(laplacian: FloatArray, right: FloatArray) -> tuple[FloatArr
     :math:`\tau^2/(1 + \tau^2\lambda)` and a likelihood of
     :math:`\frac12\sum\tau^2 z^2/(1 + \tau^2\lambda) - \log(1 + \tau^2\lambda)`, by which sizes
     of :math:`\tau^2` are weighed. To take offsets as they look would carry the errors of judges
-    seldom asked into every score; to drop them until they show, their offsets.
+    seldom asked into every score; to drop them until they show, their offsets. `none` are the odds
+    beforehand that there are no offsets at all.
     """
     values, vectors = np.linalg.eigh(laplacian)
     values, along = np.maximum(values, 0.0), vectors.T @ right
     shrink = _OFFSET_SIZES[:, None] / (1 + _OFFSET_SIZES[:, None] * values)
     log_odds = 0.5 * (shrink * along**2 - np.log1p(_OFFSET_SIZES[:, None] * values)).sum(axis=1)
-    log_odds[0] += math.log(_NO_OFFSETS * (_OFFSET_SIZES.size - 1))
+    log_odds[0] += math.log(none * (_OFFSET_SIZES.size - 1))
     odds = np.exp(log_odds - log_odds.max())
     odds /= odds.sum()
     means = shrink * along
