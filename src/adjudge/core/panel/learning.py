@@ -86,7 +86,7 @@ def learn(
         differ = disagreement(own, noise.by_pair, law.mean, counted)
         verdict = _verdict(noise, found, differ, _own_noise(repeats, noise, found, hardness))
         noise = verdict.noise
-        law = learn_covariance(moments, noise.by_judge, start=law)
+        law = learn_covariance(own, noise.by_judge, start=law)
     mean, error = law.mean, law.mean_error
     spread = float(law.covariance[np.ix_(follow, follow)].mean())
     covariance = verdict.none * spread + (1 - verdict.none) * law.covariance
