@@ -43,6 +43,22 @@ def test_a_judge_that_does_not_follow_is_switched_off_and_leaves_the_score(
     assert not learn(drawn(answers, noise, n, rng), EQUAL).follow[3]
 
 
+def test_a_judge_that_is_switched_off_leaves_what_is_learned_of_the_others(
+    rng: np.random.Generator,
+) -> None:
+    """Its own mean is still told; the others are as they would be without it."""
+    answers = rng.normal(0.5, 0.2, (60, 1)) + 0.05 * rng.standard_normal((60, 4))
+    n, noise = np.ones((60, 4), int), np.full((60, 4), 0.01)
+    seen = drawn(answers, noise, n, rng)
+    constant = Moments(n=n, mean=np.column_stack([seen.mean[:, :3], np.full(60, 0.8)]), m2=seen.m2)
+    learned = learn(constant, EQUAL)
+    assert learned.follow.tolist() == [True, True, True, False]
+    assert learned.model.mean[3] == pytest.approx(0.8, abs=0.02)
+    without = learn(Moments(n=n[:, :3], mean=seen.mean[:, :3], m2=seen.m2[:, :3]), np.ones(3) / 3)
+    assert np.allclose(learned.model.mean[:3], without.model.mean, atol=0.002)
+    assert np.allclose(learned.model.covariance[:3, :3], without.model.covariance, rtol=0.03)
+
+
 def test_a_noisy_but_honest_judge_is_not_switched_off(rng: np.random.Generator) -> None:
     score = rng.normal(0.5, 0.2, (60, 1))
     answers = score + np.array([0.05, 0.05, 0.05, 0.35]) * rng.standard_normal((60, 4))

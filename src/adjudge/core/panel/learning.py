@@ -72,7 +72,7 @@ def learn(
     """
     repeats = Repeats.of(moments) if repeats is None else repeats
     noise = learn_noise(moments, repeats)
-    law = learn_covariance(moments, noise.by_judge)
+    law = everyone = learn_covariance(moments, noise.by_judge)
     follow = followers(moments, law.covariance, noise.by_judge)
     weights = _without(weights, ~follow)
     own = _only(moments, follow)
@@ -101,6 +101,9 @@ def learn(
             deviation=verdict.deviation,
             offsets=target is not Target.UNBIASED,
         )
+    # Of judges that are switched off it is told what they were like.
+    mean = np.where(follow, mean, everyone.mean)
+    covariance = np.where(np.outer(follow, follow), covariance, everyone.covariance)
     model = _model(mean, covariance, noise, weights, follow)
     model = replace(model, hardness=learn_hardness(model, own))
     return Learned(model=model, noise=noise, follow=follow, mean_error=error, target=target)
