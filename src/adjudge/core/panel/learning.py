@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.panel.agreement import Disagreement, disagreement
 from adjudge.core.panel.common_score import common_score_means
-from adjudge.core.panel.covariance import learn_covariance
+from adjudge.core.panel.covariance import JudgeLaw, learn_covariance
 from adjudge.core.panel.deviations import Deviations, learn_deviations
 from adjudge.core.panel.guard import followers
 from adjudge.core.panel.hardness import learn_hardness
@@ -25,6 +25,8 @@ _LIKELY = 0.9
 """Probability of no deviations from which on judges are taken to agree."""
 _COMPARED = 2.0
 """What comparisons say of a judge's noise is worth so many times the first belief in it."""
+_MOST_SHARED = 0.9
+"""Share of the variance of yes and no that judges may seem to have in common."""
 _TELLS_NOTHING = 1e6
 """Variance of a call, on the scale 0 to 1, that moves no score."""
 
@@ -85,6 +87,8 @@ def learn(
         found = learn_deviations(own, noise, counted)
         differ = disagreement(own, noise.by_pair, law.mean, counted)
         verdict = _verdict(noise, found, differ, _own_noise(repeats, noise, found, hardness))
+        if noise.yes_or_no:
+            verdict = verdict.limited(_most_noise(law, follow))
         noise = verdict.noise
         law = learn_covariance(own, noise.by_judge, start=law)
     mean, error = law.mean, law.mean_error
@@ -132,6 +136,12 @@ class _Verdict:
     """Variance of the deviations that may yet be; None if judges do not measure one score."""
     noise: Noise
 
+    def limited(self, most: FloatArray) -> _Verdict:
+        """The same with no more noise than this, and just as much if judges agree; shape (J,)."""
+        agree = self.deviation is not None
+        noise = most if agree else np.minimum(self.noise.by_judge, most)
+        return replace(self, noise=self.noise.scaled_to(noise))
+
 
 def _verdict(
     noise: Noise, found: Deviations, differ: Disagreement, own_noise: FloatArray
@@ -154,6 +164,22 @@ def _verdict(
         return _Verdict(none=none, deviation=left, noise=least)
     mixed = none * found.noise_if_none + (1 - none) * own_noise
     return _Verdict(none=none, deviation=None, noise=noise.scaled_to(mixed))
+
+
+def _most_noise(law: JudgeLaw, follow: BoolArray) -> FloatArray:
+    r"""The most that can be noise where answers are yes or no; shape (J,).
+
+    Such an answer has the variance :math:`m_j(1 - m_j) = \Sigma_{jj} + \sigma_j^2`, and at least
+    what judges share is not noise. Comparisons do not know that: as one judge is asked most, they
+    take all that parts the others from it for their noise, and it is asked still more.
+    """
+    answers = law.mean * (1 - law.mean)
+    shared = law.covariance[np.ix_(follow, follow)]
+    pairs = len(shared) * (len(shared) - 1)
+    common = float(shared.sum() - np.trace(shared)) / max(pairs, 1)
+    share = max(common, 0.0) / max(float(answers[follow].mean()), FLOOR)
+    most: FloatArray = np.maximum(answers * (1 - min(share, _MOST_SHARED)), FLOOR)
+    return most
 
 
 def _own_noise(
