@@ -91,6 +91,14 @@ def test_a_very_large_budget_comes_nearer_to_the_papers_oracle_than_a_large_one(
 
 def first_comparisons(world: World, calls_per_item: float) -> tuple[Problem, np.ndarray]:
     """What the start asked before the first round; shape (K, J)."""
+    problem, asked, _ = start_and_first_round(world, calls_per_item)
+    return problem, asked
+
+
+def start_and_first_round(
+    world: World, calls_per_item: float
+) -> tuple[Problem, np.ndarray, np.ndarray]:
+    """What the start asked, and what the first round; each of shape (K, J)."""
     problem = world.instance.problem(norm=2.0)
     budget = calls_per_item * problem.items * float(problem.cost.mean())
     rng = np.random.default_rng(3)
@@ -99,7 +107,7 @@ def first_comparisons(world: World, calls_per_item: float) -> tuple[Problem, np.
         left = budget - evidence.cost(problem)
         batch = Panel().next_batch(problem, evidence, left, rng)
         if batch.phase is not Phase.PILOT:
-            return problem, evidence.calls
+            return problem, evidence.calls, batch.counts
         evidence = evidence.plus(batch, world.draw(batch, rng))
 
 
@@ -152,6 +160,17 @@ def test_after_every_tenth_of_the_budget_the_panel_is_learned_again(calls: float
     play(Watched(), problem, world, budget, rng=np.random.default_rng(1))
     assert sum(spends) == pytest.approx(1.0, abs=0.02)
     assert max(spends) < 0.125
+
+
+@pytest.mark.parametrize(("calls", "finish"), [(2.0, False), (3.0, True), (6.0, False)])
+def test_first_rounds_finish_items_where_several_judges_can_be_asked_but_not_all(
+    calls: float, finish: bool
+) -> None:
+    world = FAMILIES["deviations"](400, 6, np.random.default_rng(1))
+    _, asked, first = start_and_first_round(world, calls)
+    fresh = first.sum(axis=1)[first.any(axis=1) & ~asked.any(axis=1)]
+    assert fresh.size >= 10
+    assert (fresh.mean() > 2) == finish
 
 
 def test_a_very_large_budget_tries_out_every_pair() -> None:

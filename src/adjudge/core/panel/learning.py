@@ -51,6 +51,8 @@ class Learned:
     mean_error: FloatArray
     """Covariance of the errors of the judges' means; shape (J, J)."""
     target: Target
+    deviate: bool
+    """Whether judges surely deviate from each other."""
 
     @property
     def average_noise(self) -> FloatArray:
@@ -110,7 +112,14 @@ def learn(
     covariance = np.where(np.outer(follow, follow), covariance, everyone.covariance)
     model = _model(mean, covariance, noise, weights, follow)
     model = replace(model, hardness=learn_hardness(model, own))
-    return Learned(model=model, noise=noise, follow=follow, mean_error=error, target=target)
+    return Learned(
+        model=model,
+        noise=noise,
+        follow=follow,
+        mean_error=error,
+        target=target,
+        deviate=verdict.deviation is None and verdict.none < 1 - _LIKELY,
+    )
 
 
 def _model(

@@ -40,6 +40,11 @@ _NEARLY = 0.98
 """Share of a goal that is as good as reached: the next item may not fit."""
 _LONGEST_ROUND = 0.1
 """Share of the budget that is spent before the model is fitted again."""
+_FINISHING = 0.5
+"""Share of the budget up to which rounds finish some items rather than begin all."""
+_FEWEST_CALLS, _MOST_PAIRS = 2.5, 0.8
+"""Calls per item from which on they do so, and the share of all pairs that the budget must not
+pay."""
 _TRIAL, _FEWEST_TRIALS = 0.1, 4
 """Share of a very large budget that tries out every pair, and the calls of each below which it does
 not."""
@@ -55,7 +60,10 @@ class Panel:
     much of the budget learning may take; the start goes on, doubling, until that is spent. A very
     large budget then tries out every pair. Then come rounds, each ending at a larger share of the
     budget; before each the model is fitted to all that was seen, and the calls are planned that
-    lower :math:`\sum_k V_k^{p/2}` most. Judges that do not follow the others are switched off.
+    lower :math:`\sum_k V_k^{p/2}` most. Where judges deviate and items can be shown to some but not
+    to all, some sets of judges only pay together, and who seems best is to be compared before it is
+    asked of every item: the first rounds plan with all the money, and make all calls of some random
+    items. Judges that do not follow the others are switched off.
     """
 
     target: Target = Target.PANEL
@@ -87,16 +95,20 @@ class Panel:
                 continue
             first = _first_calls(evidence, price, left, share)
             left -= total_cost(first, problem.cost)
+            finishing = course.picky and learned.deviate and spent <= _FINISHING * budget
             # Files are sorted, by system or by topic: of items that look alike, any may be next.
             order = rng.permutation(problem.items)
-            counts = first.copy()
-            counts[order] += best_calls(
+            planned = best_calls(
                 learned.model.part(order),
                 (evidence.calls + first)[order],
                 price[order],
-                left,
+                remaining if finishing else left,
                 norm=problem.norm,
                 taste=taste,
+            )
+            counts = first.copy()
+            counts[order] += (
+                _first_items(planned, problem.cost[order], left) if finishing else planned
             )
             if counts.any():
                 return Allocation(counts=counts)
@@ -160,6 +172,8 @@ class _Course:
     """Of so many such items, one is asked twice of each."""
     most_repeats: float
     """Repeats, of all judges, after which none is."""
+    picky: bool
+    """Whether items are shown to several judges, but not to all."""
 
     @classmethod
     def of(cls, problem: Problem, budget: float) -> _Course:
@@ -181,6 +195,11 @@ class _Course:
                 _ENOUGH_REPEATS * problem.judges
                 if budget < _SCARCE * problem.cost_of_every_pair
                 else math.inf
+            ),
+            picky=(
+                budget >= _FEWEST_CALLS * problem.items * problem.average_cost
+                and budget < _MOST_PAIRS * problem.cost_of_every_pair
+                and math.isfinite(problem.norm)
             ),
         )
 
@@ -252,6 +271,15 @@ def _comparisons(
     cost = np.cumsum((asked * problem.cost[fresh]).sum(axis=1))
     number = int(np.searchsorted(cost, money * (1 + DUST), side="right"))
     counts[fresh[:number]] = asked[:number]
+    return counts
+
+
+def _first_items(planned: IntArray, cost: FloatArray, money: float) -> IntArray:
+    """The planned calls of the first items, of as many as the money pays; shape (K, J)."""
+    spent = np.cumsum((planned * cost).sum(axis=1))
+    number = int(np.searchsorted(spent, money * (1 + DUST), side="right"))
+    counts = np.zeros_like(planned)
+    counts[:number] = planned[:number]
     return counts
 
 
