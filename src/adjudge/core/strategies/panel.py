@@ -96,19 +96,15 @@ class Panel:
             first = _first_calls(evidence, price, left, share)
             left -= total_cost(first, problem.cost)
             finishing = course.picky and learned.deviate and spent <= _FINISHING * budget
-            # Files are sorted, by system or by topic: of items that look alike, any may be next.
-            order = rng.permutation(problem.items)
-            planned = best_calls(
-                learned.model.part(order),
-                (evidence.calls + first)[order],
-                price[order],
-                remaining if finishing else left,
-                norm=problem.norm,
+            counts = first + _round(
+                problem,
+                learned.model,
+                evidence.calls + first,
+                price,
+                left,
+                horizon=remaining if finishing else left,
+                rng=rng,
                 taste=taste,
-            )
-            counts = first.copy()
-            counts[order] += (
-                _first_items(planned, problem.cost[order], left) if finishing else planned
             )
             if counts.any():
                 return Allocation(counts=counts)
@@ -274,12 +270,32 @@ def _comparisons(
     return counts
 
 
-def _first_items(planned: IntArray, cost: FloatArray, money: float) -> IntArray:
-    """The planned calls of the first items, of as many as the money pays; shape (K, J)."""
-    spent = np.cumsum((planned * cost).sum(axis=1))
-    number = int(np.searchsorted(spent, money * (1 + DUST), side="right"))
-    counts = np.zeros_like(planned)
-    counts[:number] = planned[:number]
+def _round(
+    problem: Problem,
+    model: PanelModel,
+    calls: IntArray,
+    price: FloatArray,
+    money: float,
+    *,
+    horizon: float,
+    taste: FloatArray,
+    rng: np.random.Generator,
+) -> IntArray:
+    """The calls that a round's money pays; shape (K, J).
+
+    They are the best for it or, with a longer horizon, those of a plan for that much money, all of
+    an item's, for as many random items as the round pays.
+    """
+    # Files are sorted, by system or by topic: of items that look alike, any may be next.
+    order = rng.permutation(problem.items)
+    planned = best_calls(
+        model.part(order), calls[order], price[order], horizon, norm=problem.norm, taste=taste
+    )
+    if horizon > money:
+        spent = np.cumsum((planned * problem.cost[order]).sum(axis=1))
+        planned[int(np.searchsorted(spent, money * (1 + DUST), side="right")) :] = 0
+    counts = np.empty_like(planned)
+    counts[order] = planned
     return counts
 
 
