@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.norms import power_norm
+from adjudge.core.panel.covariance import mean_between
 from adjudge.core.problem import Problem
 from adjudge.core.strategies import (
     Cyclic,
@@ -66,8 +67,7 @@ def known_panel(instance: Instance, *, noise: FloatArray) -> KnownPanel:
     covariance = np.atleast_2d(np.cov(answers.T, bias=True))
     spread = float(np.trace(covariance)) / judges
     if judges > 1:
-        between = float(covariance.sum() - np.trace(covariance)) / (judges * (judges - 1))
-        spread = max(between, 1e-9)
+        spread = max(mean_between(covariance), 1e-9)
     deviation = np.maximum(np.diag(covariance) - spread, 1e-9)
     # An oracle knows that a judge who always says the same is not part of the score.
     speaks = (np.ptp(answers, axis=0) > 0) | instance.variance.any(axis=0)

@@ -21,3 +21,9 @@ def drawn(
 def noise_of(seen: Moments) -> Noise:
     """What these calls say of noise if all of them count."""
     return learn_noise(seen, Repeats.of(seen))
+
+
+def own_variance(covariance: np.ndarray) -> float:
+    """What judges do not share, on average."""
+    shared = covariance[~np.eye(len(covariance), dtype=bool)].mean()
+    return float(np.diag(covariance).mean() - shared)

@@ -185,12 +185,18 @@ def _alike(squares: FloatArray, items: float, alike: float) -> FloatArray:
     variance = float(np.trace(squares)) / (items * judges)
     if judges == 1:
         return np.full((1, 1), variance)
-    between = float(squares.sum() - np.trace(squares)) / (judges * (judges - 1))
+    between = mean_between(squares)
     between += _GUESS_ITEMS * _GUESS_AGREEMENT * variance
     shared = max(between / (items + _GUESS_ITEMS), 1e-6)
     own = (1 - alike) * np.diag(squares) / items + alike * variance
     equal: FloatArray = shared + np.diag(np.maximum(own - shared, 1e-6))
     return equal
+
+
+def mean_between(covariance: FloatArray) -> float:
+    """The mean covariance of two different judges; 0 if there is only one."""
+    judges = len(covariance)
+    return float(covariance.sum() - np.trace(covariance)) / max(judges * (judges - 1), 1)
 
 
 def _accelerated(

@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.panel.agreement import Disagreement, disagreement
 from adjudge.core.panel.common_score import common_score_means
-from adjudge.core.panel.covariance import JudgeLaw, learn_covariance
+from adjudge.core.panel.covariance import JudgeLaw, learn_covariance, mean_between
 from adjudge.core.panel.deviations import Deviations, learn_deviations
 from adjudge.core.panel.guard import followers
 from adjudge.core.panel.hardness import learn_hardness
@@ -183,10 +183,8 @@ def _most_noise(law: JudgeLaw, follow: BoolArray) -> FloatArray:
     take all that parts the others from it for their noise, and it is asked still more.
     """
     answers = law.mean * (1 - law.mean)
-    shared = law.covariance[np.ix_(follow, follow)]
-    pairs = len(shared) * (len(shared) - 1)
-    common = float(shared.sum() - np.trace(shared)) / max(pairs, 1)
-    share = max(common, 0.0) / max(float(answers[follow].mean()), FLOOR)
+    shared = mean_between(law.covariance[np.ix_(follow, follow)])
+    share = max(shared, 0.0) / max(float(answers[follow].mean()), FLOOR)
     most: FloatArray = np.maximum(answers * (1 - min(share, _MOST_SHARED)), FLOOR)
     return most
 

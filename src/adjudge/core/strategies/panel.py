@@ -176,6 +176,7 @@ class _Course:
         coverage = problem.cost_of_every_item
         tight = budget < 1.3 * coverage
         panel = problem.cost_of_every_pair / problem.items
+        calls = budget / (problem.items * problem.average_cost)
         if tight:
             probe = min(_PANELS_WHEN_TIGHT * panel / budget, _MOST_PROBE_WHEN_TIGHT)
         else:
@@ -184,7 +185,7 @@ class _Course:
             tight=tight,
             probe=probe,
             spare=max(0.0, _SPARE * (1 - coverage / budget)),
-            calls_per_item=budget / (problem.items * problem.average_cost),
+            calls_per_item=calls,
             judges_per_item=min(problem.judges, 2 if tight else 3),
             repeat_every=5 if tight else 4,
             most_repeats=(
@@ -193,7 +194,7 @@ class _Course:
                 else math.inf
             ),
             picky=(
-                budget >= _FEWEST_CALLS * problem.items * problem.average_cost
+                calls >= _FEWEST_CALLS
                 and budget < _MOST_PAIRS * problem.cost_of_every_pair
                 and math.isfinite(problem.norm)
             ),
