@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -12,11 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from adjudge.core.arrays import FloatArray
 from adjudge.errors import BudgetError
 from adjudge.simulate import CONTENDERS, Options, play
 from adjudge.simulate.grid import stream
 from adjudge.simulate.summary import paired_ratio
 from adjudge.worlds import FAMILIES, RecordedScores, World
+from benchmarks.panel_bars import cells_of, print_bars
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 PRICES = {
@@ -43,7 +44,15 @@ OTHERS = {
 }
 """More axes of the same files, for `--sets others`."""
 LEVELS = (0.8, 0.9, 0.95)
-REFERENCES = ("judge-oracle", "panel-oracle", "uniform", "cyclic", "best-single")
+REFERENCES = {
+    "recorded": (
+        "judge-oracle", "panel-oracle", "uniform", "cyclic", "best-single", "est-ivwe-bounded",
+    ),
+    "family": ("oracle", "uniform", "cyclic", "best-single", "est-ivwe-bounded"),
+}  # fmt: skip
+"""Whom the panel is compared with, by kind of case; the first is what errors are divided by."""
+OPTIONS = Options(reduced_pilot=True)
+"""No budget of these tables pays a pilot of Est-IVWE's theorem."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,22 @@ class Case:
     items: int
     judges: int = 0
     runs: int = 8
-    first: str = "judge-oracle"
+
+    @property
+    def label(self) -> str:
+        """Its name in a table."""
+        return f"{self.name}, J = {self.judges}" if self.kind == "family" else self.name
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the runs of a case gave."""
+
+    case: Case
+    errors: dict[str, FloatArray]
+    """By strategy, a run after the other; nan where the budget was refused."""
+    coverage: FloatArray
+    """Share of the truth within the panel's intervals, by level."""
 
 
 @cache
@@ -76,7 +100,7 @@ def world_of(case: Case, run: int) -> World:
     return scores.sample(min(case.items, scores.items), rng)
 
 
-def measure(case: Case) -> dict[str, object]:
+def measure(case: Case) -> Measured:
     """Paired errors of every strategy, and the panel's coverage."""
     errors: dict[str, list[float]] = {}
     covered = []
@@ -85,11 +109,8 @@ def measure(case: Case) -> dict[str, object]:
         instance = world.instance
         budget = case.calls * len(instance.truth) * float(instance.cost.mean())
         problem = instance.problem(norm=case.norm)
-        names = (
-            ("panel", *REFERENCES) if case.kind == "recorded" else ("panel", "uniform", "oracle")
-        )
-        for name in names:
-            strategy = CONTENDERS[name](problem, instance, budget, Options())
+        for name in ("panel", *REFERENCES[case.kind]):
+            strategy = CONTENDERS[name](problem, instance, budget, OPTIONS)
             rng = stream(1, "play", case.name, run, name, case.calls, case.norm)
             try:
                 outcome = play(strategy, problem, world, budget, rng=rng)
@@ -102,40 +123,59 @@ def measure(case: Case) -> dict[str, object]:
                 covered.append(
                     [float(estimate.interval(x).covers(instance.truth).mean()) for x in LEVELS]
                 )
-    return {
-        "case": case,
-        "errors": {name: np.array(values) for name, values in errors.items()},
-        "coverage": np.mean(covered, axis=0),
-    }
+    return Measured(
+        case=case,
+        errors={name: np.array(values) for name, values in errors.items()},
+        coverage=np.mean(covered, axis=0),
+    )
 
 
-def label(case: Case) -> str:
-    return f"{case.name}, J = {case.judges}" if case.kind == "family" else case.name
+def heading(kind: str) -> str:
+    first, *others = REFERENCES[kind]
+    columns = [
+        "set" if kind == "recorded" else "family",
+        "p",
+        "calls per item",
+        f"panel / {first.replace('-', ' ')}",
+        *("Est-IVWE" if "ivwe" in name else name.replace("-", " ") for name in others),
+        "panel / better of uniform and cyclic",
+        "coverage 80/90/95",
+    ]
+    return "\n| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|"
 
 
-def rows(cases: list[Case], jobs: int) -> Iterator[str]:
+def row(found: Measured) -> str:
+    case, errors = found.case, found.errors
+    first, *others = REFERENCES[case.kind]
+    better = min(errors["uniform"].mean(), errors["cyclic"].mean())
+    cells = [
+        case.label,
+        f"{case.norm:g}",
+        f"{case.calls:g}",
+        *(over(errors[name], errors[first]) for name in ("panel", *others)),
+        f"{errors['panel'].mean() / better:.2f}",
+        " / ".join(f"{100 * value:.0f}" for value in found.coverage),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def over(errors: FloatArray, reference: FloatArray) -> str:
+    if np.isnan(errors).any():
+        return "refused"
+    ratio, error = paired_ratio(errors, reference)
+    return f"{ratio:.2f} ± {error:.2f}"
+
+
+def print_table(cases: list[Case], jobs: int) -> None:
+    """Print a table of these cases, and what it says of the bars."""
+    lines = [heading(cases[0].kind)]
+    print(lines[0])
     with ProcessPoolExecutor(jobs) as pool:
-        for result in pool.map(measure, cases):
-            case, errors = result["case"], result["errors"]
-            assert isinstance(case, Case)
-            assert isinstance(errors, dict)
-            own = errors["panel"]
-            reference = errors.get("judge-oracle", errors.get("oracle"))
-            cells = []
-            for values in errors.values():
-                if values is reference:
-                    continue
-                ratio, error = paired_ratio(values, reference)
-                cells.append(f"{ratio:.2f} ± {error:.2f}")
-            if case.kind == "recorded":
-                better = min(errors["uniform"].mean(), errors["cyclic"].mean())
-                cells.append(f"{own.mean() / better:.2f}")
-            coverage = " / ".join(f"{100 * value:.0f}" for value in np.asarray(result["coverage"]))
-            yield (
-                f"| {label(case)} | {case.norm:g} | {case.calls:g} | "
-                + " | ".join([*cells, coverage])
-                + " |"
-            )
+        for found in pool.map(measure, cases):
+            lines.append(row(found))
+            print(lines[-1], flush=True)
+    print()
+    print_bars(cells_of("\n".join(lines)))
 
 
 def main() -> None:
@@ -171,13 +211,7 @@ def main() -> None:
         for calls in choice.budgets.split(",")
     ]
     if cases and DATA.exists():
-        print(
-            "\n| set | p | calls per item | panel / judge oracle | panel oracle | uniform | "
-            "cyclic | best single | panel / better of uniform and cyclic | coverage 80/90/95 |"
-        )
-        print("|---" * 10 + "|")
-        for row in rows(cases, choice.jobs):
-            print(row, flush=True)
+        print_table(cases, choice.jobs)
     families = [
         Case(
             name=name.split(":")[0],
@@ -194,13 +228,7 @@ def main() -> None:
         for calls in choice.family_budgets.split(",")
     ]
     if families:
-        print(
-            "\n| family | p | calls per item | panel / oracle | uniform / oracle | "
-            "coverage 80/90/95 |"
-        )
-        print("|---" * 6 + "|")
-        for row in rows(families, choice.jobs):
-            print(row, flush=True)
+        print_table(families, choice.jobs)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ def table(text: str) -> dict[tuple[str, str], list[tuple[float, list[str]]]]:
     found: dict[tuple[str, str], list[tuple[float, list[str]]]] = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split("|")]
-        if len(cells) == 12 and "±" in line:
+        if len(cells) == 13 and "±" in line:
             found.setdefault((cells[1], cells[2]), []).append((float(cells[3]), cells))
     return found
 

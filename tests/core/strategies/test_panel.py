@@ -119,10 +119,20 @@ def test_the_start_compares_cheap_judges_more_often() -> None:
 
 
 def test_the_start_stops_asking_twice_when_noise_is_known_well_enough() -> None:
-    problem, asked = first_comparisons(FAMILIES["deviations"](3000, 4, np.random.default_rng(1)), 4)
+    problem, asked = first_comparisons(FAMILIES["deviations"](1000, 4, np.random.default_rng(1)), 4)
     repeats = int(np.maximum(asked - 1, 0).sum())
     assert 16 * problem.judges - 3 < repeats <= 16 * problem.judges
-    assert np.count_nonzero(asked.any(axis=1)) > 400
+    assert np.count_nonzero(asked.any(axis=1)) > 130
+
+
+def test_with_more_items_the_start_repeats_more_calls_but_a_smaller_share_of_them() -> None:
+    repeats = []
+    for items in (1000, 8000):
+        world = FAMILIES["deviations"](items, 4, np.random.default_rng(1))
+        _, asked = first_comparisons(world, 4)
+        repeats.append(int(np.maximum(asked - 1, 0).sum()))
+    few, many = repeats
+    assert 4 * few < many < 6 * few
 
 
 @pytest.mark.parametrize("judges", [2, 3, 8])

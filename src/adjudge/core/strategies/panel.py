@@ -33,9 +33,9 @@ _LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.1
 _CAREFUL_REPEATS, _CAREFUL_NOISE, _CAREFUL_NOISE_OF_YES_OR_NO = 8.0, 0.1, 0.25
 """Repeats below which the start does not trust what it sees of noise, and the share of the
 variance of answers that it takes for noise instead."""
-_ENOUGH_REPEATS, _SCARCE = 16, 1.2
-"""Repeats of a judge after which the start makes no more, and the calls of every pair that the
-budget must pay for it to go on making them."""
+_ENOUGH_REPEATS, _MANY_ITEMS, _GROWTH_OF_REPEATS, _SCARCE = 16, 1000, 0.75, 1.2
+"""Repeats of a judge after which the start makes no more, the items from which on it makes more of
+them and by which power, and the calls of every pair that the budget must pay for it not to stop."""
 _NEARLY = 0.98
 """Share of a goal that is as good as reached: the next item may not fit."""
 _LONGEST_ROUND = 0.1
@@ -177,6 +177,8 @@ class _Course:
         tight = budget < 1.3 * coverage
         panel = problem.cost_of_every_pair / problem.items
         calls = budget / (problem.items * problem.average_cost)
+        # What a repeat costs falls with the number of items, what it tells serves all of them.
+        growth = max(problem.items / _MANY_ITEMS, 1.0) ** _GROWTH_OF_REPEATS
         if tight:
             probe = min(_PANELS_WHEN_TIGHT * panel / budget, _MOST_PROBE_WHEN_TIGHT)
         else:
@@ -189,7 +191,7 @@ class _Course:
             judges_per_item=min(problem.judges, 2 if tight else 3),
             repeat_every=5 if tight else 4,
             most_repeats=(
-                _ENOUGH_REPEATS * problem.judges
+                _ENOUGH_REPEATS * growth * problem.judges
                 if budget < _SCARCE * problem.cost_of_every_pair
                 else math.inf
             ),
