@@ -66,6 +66,8 @@ class Case:
     items: int
     judges: int = 0
     runs: int = 8
+    first_run: int = 0
+    """Its random numbers, and those of the runs after it, are not those of the runs before."""
 
     @property
     def label(self) -> str:
@@ -104,7 +106,7 @@ def measure(case: Case) -> Measured:
     """Paired errors of every strategy, and the panel's coverage."""
     errors: dict[str, list[float]] = {}
     covered = []
-    for run in range(case.runs):
+    for run in range(case.first_run, case.first_run + case.runs):
         world = world_of(case, run)
         instance = world.instance
         budget = case.calls * len(instance.truth) * float(instance.cost.mean())
@@ -182,6 +184,7 @@ def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=8)
+    parser.add_argument("--first-run", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--norms", default="2,1,inf")
@@ -204,6 +207,7 @@ def main() -> None:
             norm=norm,
             items=choice.items,
             runs=choice.runs,
+            first_run=choice.first_run,
         )
         for name in (OTHERS if choice.sets == "others" else choice.sets.split(","))
         if name
@@ -221,6 +225,7 @@ def main() -> None:
             items=200,
             judges=int(name.split(":")[1]),
             runs=choice.family_runs,
+            first_run=choice.first_run,
         )
         for name in choice.families.split(",")
         if name

@@ -82,7 +82,7 @@ def cells_of(text: str) -> list[Cell]:
 
 
 def mean(cells: Sequence[Cell]) -> str:
-    return f"{np.mean([cell.ratio for cell in cells]):.2f}" if cells else "none"
+    return f"{np.mean([cell.ratio for cell in cells]):.2f}" if cells else "of none"
 
 
 def listed(cells: Sequence[Cell]) -> str:
@@ -103,9 +103,7 @@ def recorded_bars(cells: Sequence[Cell]) -> list[str]:
         f"At 1 and 2 calls ({len(few)} cells): mean {mean(few)}, at one call "
         f"{mean([cell for cell in few if cell.calls == 1])}. Above {NEAR_WHEN_FEW:.2f}: "
         f"{listed([cell for cell in few if cell.ratio > NEAR_WHEN_FEW])}.",
-        f"For p = inf from 3 calls on: mean "
-        f"{mean([cell for cell in cells if cell.norm == 'inf' and cell.calls >= 3])}.",
-        f"Worse than the better of uniform and cyclic by more than {NO_WORSE - 1:.0%}: "
+        f"Worse than the better of uniform and cyclic by more than {100 * (NO_WORSE - 1):.0f} %: "
         + (
             "; ".join(f"{c}, {c.better:.2f} of it" for c in cells if c.better > NO_WORSE + 0.001)
             or "none"
@@ -114,6 +112,9 @@ def recorded_bars(cells: Sequence[Cell]) -> list[str]:
         f"90 % intervals cover {np.mean(covered):.0f} % on average, from {min(covered):.0f} to "
         f"{max(covered):.0f} by cell.",
     ]
+    worst = [cell for cell in cells if cell.norm == "inf" and cell.calls >= 3]
+    if worst:
+        lines.append(f"For p = inf from 3 calls on ({len(worst)} cells): mean {mean(worst)}.")
     if cheap:
         lines.append(
             f"`core5x8` over uniform at 1 to 3 calls, all norms: {min(cheap):.2f} to "
@@ -132,9 +133,9 @@ def family_bars(cells: Sequence[Cell]) -> list[str]:
     above = [f"{cell}, limit {limit:.2f}" for cell, limit in held if cell.ratio > limit + 0.005]
     worse = [c for c in cells if c.ratio > NO_WORSE * c.uniform + 0.005]
     return [
-        f"More than {ALLOWED - 1:.0%} above the pilot: {len(above)} of {len(held)} cells: "
-        f"{'; '.join(above) or 'none'}.",
-        f"Above uniform by more than {NO_WORSE - 1:.0%}: "
+        f"More than {100 * (ALLOWED - 1):.0f} % above the pilot, {len(above)} of {len(held)} "
+        f"cells: {'; '.join(above) or 'none'}.",
+        f"Above uniform by more than {100 * (NO_WORSE - 1):.0f} %: "
         + ("; ".join(f"{c} against {c.uniform:.2f}" for c in worse) or "none")
         + ".",
         f"90 % intervals cover {np.mean([cell.covered for cell in cells]):.0f} % on average.",
