@@ -44,6 +44,9 @@ class Cell:
     error: float
     """Standard error of the ratio."""
     uniform: float
+    """Its error over that oracle's."""
+    cyclic: float
+    """Its error over that oracle's."""
     better: float
     """Panel's error over the better of uniform's and cyclic's."""
     covered: float
@@ -74,6 +77,7 @@ def cells_of(text: str) -> list[Cell]:
                     ratio=float(ratio),
                     error=float(error),
                     uniform=float(cell["uniform"].split()[0]),
+                    cyclic=float(cell["cyclic"].split()[0]),
                     better=float(cell["panel / better of uniform and cyclic"]),
                     covered=float(cell["coverage 80/90/95"].split("/")[1]),
                 )

@@ -33,9 +33,11 @@ _LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.1
 _CAREFUL_REPEATS, _CAREFUL_NOISE, _CAREFUL_NOISE_OF_YES_OR_NO = 8.0, 0.1, 0.25
 """Repeats below which the start does not trust what it sees of noise, and the share of the
 variance of answers that it takes for noise instead."""
-_ENOUGH_REPEATS, _MANY_ITEMS, _GROWTH_OF_REPEATS, _SCARCE = 16, 1000, 0.75, 1.2
-"""Repeats of a judge after which the start makes no more, the items from which on it makes more of
-them and by which power, and the calls of every pair that the budget must pay for it not to stop."""
+_ENOUGH_REPEATS, _SCARCE = 16, 1.2
+"""Repeats of a judge after which the start makes no more, and the calls of every pair that the
+budget must pay for it to go on making them."""
+_MANY_ITEMS, _GROWTH_OF_REPEATS = 1000, 0.75
+"""Items from which on more repeats are enough, and the power of their number by which."""
 _NEARLY = 0.98
 """Share of a goal that is as good as reached: the next item may not fit."""
 _LONGEST_ROUND = 0.1
