@@ -6,10 +6,12 @@ import itertools
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from adjudge.errors import SimulationError
@@ -41,7 +43,8 @@ def in_parallel(
         jobs, mp_context=context, initializer=_begin, initargs=(work, common)
     )
     try:
-        waiting = {pool.submit(_do, cell) for cell in itertools.islice(cells, _AHEAD * jobs)}
+        with _interrupts_held_back():
+            waiting = {pool.submit(_do, cell) for cell in itertools.islice(cells, _AHEAD * jobs)}
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             waiting |= {pool.submit(_do, cell) for cell in itertools.islice(cells, len(done))}
@@ -58,7 +61,25 @@ def in_parallel(
             worker.terminate()
         raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Its thread must be gone before the interpreter ends, which would wake it up once more
+        # through a pipe that it may be closing at that moment.
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Interrupt this thread only afterwards, and never the processes that it starts meanwhile.
+
+    A terminal interrupts workers too, and one that is still loading would print where it was.
+    """
+    if sys.platform == "win32":  # which cannot hold them back
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _task: tuple[Callable[[Any, Any], Any], Any]
