@@ -61,6 +61,39 @@ def test_judges_that_differ_are_not_taken_to_agree_because_surprises_were_repeat
     assert np.mean(right) < 0.2
 
 
+def repeated(*squares: float) -> Repeats:
+    """A judge with one repeat of each of these squares, beside one whose repeats are all alike."""
+    found = np.stack([np.array(squares), np.full(len(squares), 0.002)], axis=1)
+    return Repeats(freedom=np.ones(found.shape), squares=found)
+
+
+def noise_seen(repeats: Repeats) -> np.ndarray:
+    seen: np.ndarray = repeats.squares.sum(axis=0) / repeats.freedom.sum(axis=0)
+    return seen
+
+
+def test_one_repeat_that_jumps_does_not_make_a_quiet_judge_look_noisy() -> None:
+    jumped = repeated(0.3, *[0.002] * 15)
+    assert noise_seen(jumped)[0] > 0.02
+    quiet, other = noise_seen(jumped.without_jumps())
+    assert 0.002 <= quiet < 0.004
+    assert other == noise_seen(jumped)[1]
+
+
+def test_a_judge_that_jumps_often_or_was_seldom_repeated_is_taken_as_it_looks() -> None:
+    for seen in (repeated(0.3, 0.3, 0.3, *[0.002] * 13), repeated(0.3, *[0.002] * 6)):
+        assert np.array_equal(noise_seen(seen.without_jumps()), noise_seen(seen))
+
+
+def test_normal_noise_looks_on_average_as_large_without_its_jumps(rng: np.random.Generator) -> None:
+    squares = rng.standard_normal((4000, 16)) ** 2
+    kept = Repeats(freedom=np.ones((16, 4000)), squares=squares.T).without_jumps()
+    # Where one square makes more than half, which with 16 of them is seldom.
+    changed = kept.freedom[0] < 1
+    assert 0.001 < changed.mean() < 0.1
+    assert 0.9 < noise_seen(kept).mean() < 1.02
+
+
 @given(st.integers(0, 2**32 - 1), st.floats(0, 1))
 def test_every_repeat_counts_between_nothing_and_once(seed: int, often: float) -> None:
     rng = np.random.default_rng(seed)

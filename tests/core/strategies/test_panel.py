@@ -35,7 +35,7 @@ def errors(name: str, worlds: list[World], calls_per_item: float, norm: float = 
     return np.array(found)
 
 
-def family(name: str, items: int = 300, judges: int = 5) -> list[World]:
+def family(name: str, items: int = 200, judges: int = 5) -> list[World]:
     return [FAMILIES[name](items, judges, np.random.default_rng(run)) for run in range(RUNS)]
 
 
@@ -228,8 +228,8 @@ def test_half_a_call_per_item_still_gives_every_item_a_score_and_says_how_unsure
 
 def test_a_constant_cheap_judge_costs_little_accuracy_and_little_money() -> None:
     draw = FAMILIES["offsets-deviations"]
-    plain = [draw(500, 5, np.random.default_rng(run)) for run in range(12)]
-    money = [3.0 * 500 * float(world.instance.cost.mean()) for world in plain]
+    plain = [draw(300, 5, np.random.default_rng(run)) for run in range(10)]
+    money = [3.0 * 300 * float(world.instance.cost.mean()) for world in plain]
     alone, shared, share = [], [], []
     for number, world in enumerate(plain):
         cheap = 0.1 * float(world.instance.cost.min())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adjudge.core.panel.learning import Learned, Target, learn
-from adjudge.core.panel.repeats import Repeats
+from adjudge.core.panel.repeats import Repeats, only_two_answers
 from adjudge.core.problem import Evidence, Moments, Phase, Problem
 
 
@@ -13,7 +13,10 @@ def learn_from(problem: Problem, evidence: Evidence, target: Target) -> Learned:
     """What all calls so far say of the panel, on the scale 0 to 1."""
     moments = unit_moments(problem, evidence.pooled)
     start = unit_moments(problem, evidence.moments[Phase.PILOT])
-    return learn(moments, problem.weights, target, repeats=Repeats.fair(moments, start))
+    repeats = Repeats.fair(moments, start)
+    if not only_two_answers(moments):
+        repeats = repeats.without_jumps()
+    return learn(moments, problem.weights, target, repeats=repeats)
 
 
 def unit_moments(problem: Problem, moments: Moments) -> Moments:

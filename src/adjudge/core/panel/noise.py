@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.panel.repeats import Repeats
+from adjudge.core.panel.repeats import Repeats, only_two_answers
 from adjudge.core.problem import Moments
 
 FLOOR = 1e-4
@@ -21,8 +21,6 @@ _JUDGE_FREEDOM, _YES_OR_NO_JUDGE_FREEDOM = 4.0, 24.0
 repeat that only tells "the same" or "not" tells less, and noises differ less."""
 _ENOUGH = 30
 """Repeats below which items and pairs are not told apart."""
-_SAME = 1e-6
-"""Difference of two sums of squares that rounding may make."""
 _CERTAIN = 1e6
 """Freedom that stands for "all alike"."""
 
@@ -77,7 +75,7 @@ def learn_noise(moments: Moments, repeats: Repeats) -> Noise:
     freedom = Repeats.of(moments).freedom
     judge_freedom, judge_squares = repeats.freedom.sum(axis=0), repeats.squares.sum(axis=0)
     total = float(judge_freedom.sum())
-    yes_or_no = _only_two_answers(moments)
+    yes_or_no = only_two_answers(moments)
     guess, trust, belief = _GUESS, _GUESS_FREEDOM, _JUDGE_FREEDOM
     if yes_or_no:
         guess, trust, belief = _YES_OR_NO_GUESS, _YES_OR_NO_FREEDOM, _YES_OR_NO_JUDGE_FREEDOM
@@ -115,13 +113,6 @@ def learn_noise(moments: Moments, repeats: Repeats) -> Noise:
         freedom=min(item_freedom, pair_freedom),
         yes_or_no=False,
     )
-
-
-def _only_two_answers(moments: Moments) -> bool:
-    """Whether every score is 0 or 1, as their sums of squares tell."""
-    seen = moments.n > 0
-    squares = moments.n * moments.mean * (1 - moments.mean)
-    return bool(seen.any() and (np.abs(moments.m2 - squares)[seen] < _SAME).all())
 
 
 def _strengths(squares: FloatArray, freedom: FloatArray) -> tuple[float, float]:

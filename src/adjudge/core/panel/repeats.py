@@ -11,6 +11,11 @@ from adjudge.core.problem import Moments
 
 _PLENTY = 3.0
 """One over the share of a judge's items that must have been repeated for all repeats to count."""
+_JUMP, _FEWEST = 0.5, 8.0
+"""Share of a judge's squares that one pair must make to be left out, and the repeats of the judge
+below which none is."""
+_SAME = 1e-6
+"""Difference of two sums of squares that rounding may make."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,9 +51,34 @@ class Repeats:
             squares=start.m2 + share * np.maximum(moments.m2 - start.m2, 0.0),
         )
 
+    def without_jumps(self) -> Repeats:
+        r"""These, less the one pair that makes most of a judge's squares, if one does.
+
+        Most ratings come again as they were, and few jump. One jump among few repeats makes a quiet
+        judge look several times as noisy as another that jumps as often but did not yet. The
+        largest of r squares of normal noise makes about :math:`2\ln r` of their sum of r; so many
+        repeats are left out with it.
+        """
+        freedom, squares = self.freedom.sum(axis=0), self.squares.sum(axis=0)
+        judges = np.arange(freedom.size)
+        largest = self.squares.argmax(axis=0)
+        jumps = (freedom >= _FEWEST) & (self.squares[largest, judges] > _JUMP * squares)
+        taken = np.minimum(2 * np.log(np.maximum(freedom, 1.0)), freedom / 2)
+        left = np.where(jumps, 1 - taken / np.maximum(freedom, 1.0), 1.0)
+        kept = self.squares.copy()
+        kept[largest[jumps], judges[jumps]] = 0.0
+        return Repeats(freedom=self.freedom * left, squares=kept)
+
     def only(self, judges: BoolArray) -> Repeats:
         """Those of these judges."""
         return Repeats(freedom=self.freedom * judges, squares=self.squares * judges)
+
+
+def only_two_answers(moments: Moments) -> bool:
+    """Whether every score is 0 or 1, as their sums of squares tell."""
+    seen = moments.n > 0
+    squares = moments.n * moments.mean * (1 - moments.mean)
+    return bool(seen.any() and (np.abs(moments.m2 - squares)[seen] < _SAME).all())
 
 
 def _freedom(moments: Moments) -> FloatArray:
