@@ -10,7 +10,7 @@ READY  := $(VENV)/.ready
 .PHONY: help demo test lint types imports unit bench format clean
 
 help:
-	@sed -n 's/^# //p' Makefile
+	@sed -n 's/^# make/make/p' Makefile
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -35,6 +35,8 @@ types: $(READY)
 imports: $(READY)
 	$(BIN)/lint-imports
 
+# Tests start the program some two hundred times: compile its modules once.
+unit: export PYTHONDONTWRITEBYTECODE =
 unit: $(READY)
 	$(BIN)/pytest -n auto
 
