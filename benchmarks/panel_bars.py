@@ -29,6 +29,8 @@ PILOT = {
 """A pilot of the same idea that was told that judges agree: error over the oracle's, p = 2."""
 ALLOWED = 1.08
 """Error over the pilot's."""
+ROUNDING = 0.005
+"""What a printed figure may be off."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def recorded_bars(cells: Sequence[Cell]) -> list[str]:
         f"{listed([cell for cell in few if cell.ratio > NEAR_WHEN_FEW])}.",
         f"Worse than the better of uniform and cyclic by more than {100 * (NO_WORSE - 1):.0f} %: "
         + (
-            "; ".join(f"{c}, {c.better:.2f} of it" for c in cells if c.better > NO_WORSE + 0.001)
+            "; ".join(f"{c}, {c.better:.2f} of it" for c in cells if c.better > NO_WORSE + ROUNDING)
             or "none"
         )
         + ".",
@@ -134,8 +136,8 @@ def family_bars(cells: Sequence[Cell]) -> list[str]:
         for cell in cells
         if cell.norm == "2" and cell.name in PILOT and cell.calls in BUDGETS
     ]
-    above = [f"{cell}, limit {limit:.2f}" for cell, limit in held if cell.ratio > limit + 0.005]
-    worse = [c for c in cells if c.ratio > NO_WORSE * c.uniform + 0.005]
+    above = [f"{cell}, limit {limit:.2f}" for cell, limit in held if cell.ratio > limit + ROUNDING]
+    worse = [c for c in cells if c.ratio > NO_WORSE * c.uniform + ROUNDING]
     return [
         f"More than {100 * (ALLOWED - 1):.0f} % above the pilot, {len(above)} of {len(held)} "
         f"cells: {'; '.join(above) or 'none'}.",

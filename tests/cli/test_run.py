@@ -120,27 +120,24 @@ def test_exports_hold_every_item_call_and_judge(adjudge: Run, project: ProjectFo
     import polars as pl
 
     adjudge("run", cwd=project.path, env=project.env)
-    frames = {}
-    # Calls are written piece by piece: in two formats.
-    for what, ending, read in (
-        ("items", "csv", pl.read_csv),
-        ("calls", "parquet", pl.read_parquet),
-        ("calls", "jsonl", pl.read_ndjson),
-        ("judges", "parquet", pl.read_parquet),
+    for ending, read in (
+        ("csv", pl.read_csv),
+        ("jsonl", pl.read_ndjson),
+        ("parquet", pl.read_parquet),
     ):
-        done = adjudge("export", what, "-o", f"out-{what}.{ending}", cwd=project.path)
-        assert done.returncode == 0, done.stderr
-        frame = read(project.path / f"out-{what}.{ending}")
-        assert what not in frames or len(frames[what]) == len(frame)
-        frames[what] = frame
-    items, calls, judges = frames["items"], frames["calls"], frames["judges"]
-    assert items["id"].to_list()[:2] == ["old-0", "old-1"]
-    assert ((items["low"] <= items["score"]) & (items["score"] <= items["high"])).all()
-    spent = project.server.bill / 1e9
-    for frame in (items, calls, judges):
-        assert abs(frame["dollars"].sum() - spent) < 1e-9
-    assert items["calls"].sum() == judges["answered"].sum() == len(calls)
-    assert calls["text"].str.contains("saw").any()
+        frames = {}
+        for what in ("items", "calls", "judges"):
+            done = adjudge("export", what, "-o", f"out-{what}.{ending}", cwd=project.path)
+            assert done.returncode == 0, done.stderr
+            frames[what] = read(project.path / f"out-{what}.{ending}")
+        items, calls, judges = frames["items"], frames["calls"], frames["judges"]
+        assert items["id"].to_list()[:2] == ["old-0", "old-1"]
+        assert ((items["low"] <= items["score"]) & (items["score"] <= items["high"])).all()
+        spent = project.server.bill / 1e9
+        for frame in (items, calls, judges):
+            assert abs(frame["dollars"].sum() - spent) < 1e-9
+        assert items["calls"].sum() == judges["answered"].sum() == len(calls)
+        assert calls["text"].str.contains("saw").any()
     shown = adjudge("export", "items", cwd=project.path).stdout
     assert shown.startswith("id,group,score,low,high")
 
