@@ -17,14 +17,15 @@ _BLOCK = 65_536
 def learn_hardness(model: PanelModel, moments: Moments) -> FloatArray:
     r"""The factor by which the variances of an item's errors are larger than usual; shape (K,).
 
-    .. math:: h_k = \frac{\nu + q_k}{\nu + f_k},\qquad
+    .. math:: h_k = g_k\,\frac{\nu + q_k/g_k}{\nu + f_k},\qquad
               q_k = r_k^\top S_k^{-1} r_k - \frac{(1^\top S_k^{-1} r_k)^2}{1^\top S_k^{-1} 1}
 
     with :math:`r_k` the answers less the judges' means, :math:`S_k` their covariance, and f one
     less than the judges asked. The item's level is left out: an extreme item is not a hard one.
-    :math:`\nu` is as small as q varies beyond chance; where it does not, all are alike.
+    :math:`\nu` is as small as q varies beyond chance; where it does not, all are as hard as the
+    model takes them to be, :math:`g_k`, before it looks at their answers' misfit.
     """
-    hardness = np.ones(len(moments.n))
+    hardness = model.hardness.copy()
     judges = (moments.n > 0).sum(axis=1)
     shared = np.flatnonzero(judges >= 2)
     if shared.size < _ENOUGH:
@@ -36,9 +37,11 @@ def learn_hardness(model: PanelModel, moments: Moments) -> FloatArray:
             for rows in np.split(shared, range(_BLOCK, shared.size, _BLOCK))
         ]
     )
+    usual = hardness[shared]
+    misfit /= usual
     misfit /= max(float(misfit.sum() / freedom.sum()), 1e-300)
     belief = prior_freedom(spread_beyond_chance((misfit / freedom - 1) ** 2, freedom))
-    found = (belief + misfit) / (belief + freedom)
+    found = usual * (belief + misfit) / (belief + freedom)
     hardness[shared] = found / found.mean()
     return hardness
 

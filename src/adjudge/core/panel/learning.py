@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -16,6 +17,7 @@ from adjudge.core.panel.guard import followers
 from adjudge.core.panel.hardness import learn_hardness
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import FLOOR, Noise, learn_noise
+from adjudge.core.panel.predictions import learn_levels
 from adjudge.core.panel.repeats import Repeats
 from adjudge.core.problem import Moments
 
@@ -53,11 +55,22 @@ class Learned:
     target: Target
     deviate: bool
     """Whether judges surely deviate from each other."""
+    by_level: FloatArray
+    """The factor that its level has in an item's hardness; shape (K,)."""
 
     @property
     def average_noise(self) -> FloatArray:
         """Each judge's variance on an average item; immense for those that do not count; (J,)."""
         return np.where(self.follow, self.noise.by_judge, _TELLS_NOTHING)
+
+    def model_to_plan_with(self, norm: float) -> PanelModel:
+        """The model by which the next calls are chosen.
+
+        Where the worst item counts, no level is taken to be easy: answers jump at every one.
+        """
+        if math.isfinite(norm):
+            return self.model
+        return replace(self.model, hardness=self.model.hardness / self.by_level)
 
 
 def learn(
@@ -111,6 +124,10 @@ def learn(
     mean = np.where(follow, mean, everyone.mean)
     covariance = np.where(np.outer(follow, follow), covariance, everyone.covariance)
     model = _model(mean, covariance, noise, weights, follow)
+    if not noise.yes_or_no:
+        model = replace(model, levels=learn_levels(model, own))
+    by_level = model.hardness_by_level(own)
+    model = replace(model, hardness=by_level)
     model = replace(model, hardness=learn_hardness(model, own))
     return Learned(
         model=model,
@@ -119,6 +136,7 @@ def learn(
         mean_error=error,
         target=target,
         deviate=verdict.deviation is None and verdict.none < 1 - _LIKELY,
+        by_level=by_level,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.panel.levels import Levels
 from adjudge.core.problem import Moments
 
 _BLOCK = 65_536
@@ -34,6 +36,8 @@ class PanelModel:
     """π, how much each judge counts in the score; shape (J,)."""
     hardness: FloatArray
     """h, the factor by which an item's errors have a larger variance than usual; shape (K,)."""
+    levels: Levels = field(default_factory=Levels)
+    """How scores and their errors depend on the level."""
 
     @property
     def prior_variance(self) -> float:
@@ -50,11 +54,12 @@ class PanelModel:
         .. math:: C_k = \Sigma (I + P_k \Sigma)^{-1},\quad g_k = P_k C_k \pi,\quad
                   \hat t_k = \pi^\top m + g_k^\top (\bar y_k - m),\quad V_k = h_k \pi^\top C_k \pi,
 
-        with :math:`P_k = \mathrm{diag}(n_{kj}/\sigma_{kj}^2)`. The raw score takes the level of an
-        item as unknown beforehand (:math:`\Sigma + \infty 11^\top`). With
-        :math:`a_k = P_k 1 - P_k C_k P_k 1` the level is :math:`a_k^\top(\bar y_k - m) / a_k^\top 1`
-        above the mean, of variance :math:`1 / a_k^\top 1`, and what :math:`g_k` leaves of it,
-        :math:`1 - g_k^\top 1`, comes to the score.
+        with :math:`P_k = \mathrm{diag}(n_{kj}/\sigma_{kj}^2)`; the score then moves by what its
+        level adds where scores are skewed. The raw score takes the level of an item as unknown
+        beforehand (:math:`\Sigma + \infty 11^\top`). With :math:`a_k = P_k 1 - P_k C_k P_k 1` the
+        level is :math:`a_k^\top(\bar y_k - m) / a_k^\top 1` above the mean, of variance
+        :math:`1 / a_k^\top 1`, and what :math:`g_k` leaves of it, :math:`1 - g_k^\top 1`, comes to
+        the score.
         """
         items, judges = moments.n.shape
         variance, raw_variance = np.empty(items), np.empty(items)
@@ -68,19 +73,29 @@ class PanelModel:
             gain[rows] = toward * precision
             variance[rows] = np.maximum(toward @ self.weights, 0)
             told = precision - precision * (covariance @ precision[:, :, None])[:, :, 0]
-            level_variance = 1 / np.maximum(told.sum(axis=1), _SMALLEST)
+            unknown = 1 / np.maximum(told.sum(axis=1), _SMALLEST)
             missing = 1 - gain[rows].sum(axis=1)
-            raw_gain[rows] = gain[rows] + (missing * level_variance)[:, None] * told
-            raw_variance[rows] = variance[rows] + missing**2 * level_variance
+            raw_gain[rows] = gain[rows] + (missing * unknown)[:, None] * told
+            raw_variance[rows] = variance[rows] + missing**2 * unknown
         center = float(self.mean @ self.weights)
+        spread = math.sqrt(max(self.prior_variance, _SMALLEST))
+        level, level_variance = (gain * surprise).sum(axis=1) / spread, variance / spread**2
+        level += self.levels.shift(level, level_variance)
         return Posterior(
-            score=center + (gain * surprise).sum(axis=1),
+            score=center + spread * level,
             variance=self.hardness * variance,
             gain=gain,
             raw_score=center + (raw_gain * surprise).sum(axis=1),
             raw_variance=self.hardness * raw_variance,
             raw_gain=raw_gain,
         )
+
+    def hardness_by_level(self, moments: Moments) -> FloatArray:
+        """The factor of the variance of an item's errors that its level gives; shape (K,)."""
+        posterior = replace(self, hardness=np.ones(len(moments.n))).posterior(moments)
+        prior = max(self.prior_variance, _SMALLEST)
+        level = (posterior.score - float(self.mean @ self.weights)) / math.sqrt(prior)
+        return self.levels.hardness(level, posterior.variance / prior)
 
     def conditional_covariance(self, precision: FloatArray) -> FloatArray:
         """C, for calls of this total precision; shape (items, J, J)."""

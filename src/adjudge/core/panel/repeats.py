@@ -81,5 +81,11 @@ def only_two_answers(moments: Moments) -> bool:
     return bool(seen.any() and (np.abs(moments.m2 - squares)[seen] < _SAME).all())
 
 
+def share_repeated(moments: Moments) -> float:
+    """Share of the pairs asked more than once whose answers were all the same; 0 if none was."""
+    again = moments.n > 1
+    return float(np.mean(moments.m2[again] < _SAME)) if again.any() else 0.0
+
+
 def _freedom(moments: Moments) -> FloatArray:
     return np.maximum(moments.n - 1, 0).astype(np.float64)

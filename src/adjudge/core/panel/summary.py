@@ -12,10 +12,13 @@ from adjudge.core.estimate import Estimate, normalised
 from adjudge.core.panel.evidence import unit_moments
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel, Posterior
+from adjudge.core.panel.repeats import share_repeated
 from adjudge.core.problem import Evidence, Moments, Problem
 
 _SAME = 1e-8
 """Variance of deviations, on the scale 0 to 1, that stands for none."""
+_LEAST_NOISE = 0.02
+"""Share of its noise that an answer keeps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,8 +93,11 @@ def panel_estimate(
     asked = scores.n.sum(axis=1) > 0
     follow = np.ones(problem.judges, dtype=bool) if learned is None else learned.follow
     errors = _Errors.known(posterior) if learned is None else _Errors.of(learned, scores, posterior)
+    score = posterior.score
+    if learned is not None and problem.norm < 2:
+        score = _for_norm(model, scores, problem.norm).posterior(scores).score
     return PanelEstimate(
-        score=np.clip(low + width * posterior.score, low, high),
+        score=np.clip(low + width * score, low, high),
         variance=width**2 * errors.variance,
         weights=normalised(np.maximum(posterior.gain, 0)),
         freedom=np.full(problem.items, errors.freedom),
@@ -108,6 +114,21 @@ def panel_estimate(
         judges=_judge_summaries(problem, evidence, model, learned),
         independent_votes=independent_votes(model.covariance[np.ix_(follow, follow)]),
     )
+
+
+def _for_norm(model: PanelModel, scores: Moments, norm: float) -> PanelModel:
+    r"""The model whose scores have small errors for p < 2, where the median counts, not the mean.
+
+    Most ratings come again as they were, and few jump. With z the share of pairs asked again whose
+    answers were all the same, the answers of m judges are without noise with probability
+    :math:`z^m`, and the median of what the score may be lies nearer to the score without noise
+    than the mean does. Noise counts :math:`(1 - z^m)^{2-p}`. Of one judge's answer it counts in
+    full: there it is the other judges' that are missing.
+    """
+    judges = (scores.n > 0).sum(axis=1)
+    noisy = np.where(judges > 1, 1 - share_repeated(scores) ** judges, 1.0)
+    share = np.maximum(noisy, _LEAST_NOISE) ** (2 - norm)
+    return replace(model, noise=model.noise * share[:, None])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

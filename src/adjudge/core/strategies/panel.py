@@ -90,6 +90,7 @@ class Panel:
         trials = course.trials(evidence, price)
         if trials.any() and total_cost(trials, problem.cost) <= remaining / 2:
             return Allocation(counts=trials)
+        model = learned.model_to_plan_with(problem.norm)
         taste = _taste(scores, rng)
         for share in course.round_ends(spent / budget):
             left = share * budget - spent
@@ -100,7 +101,7 @@ class Panel:
             finishing = course.picky and learned.deviate and spent <= _FINISHING * budget
             counts = first + _round(
                 problem,
-                learned.model,
+                model,
                 evidence.calls + first,
                 price,
                 left,
