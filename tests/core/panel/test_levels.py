@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.panel.answers import EQUAL, drawn
 
-from adjudge.core.panel import PanelModel
+from adjudge.core.panel import PanelModel, learn
 from adjudge.core.panel.levels import Levels
 from adjudge.core.panel.predictions import _Predictions, learn_levels
 from adjudge.core.problem import Moments
@@ -137,3 +137,27 @@ def test_an_answer_is_predicted_as_if_it_had_not_been_given(seed: int) -> None:
         assert rows.variance[row] == pytest.approx(only.variance[0] + noise)
         assert rows.level[row] == pytest.approx((posterior.score[0] - 0.5) / np.sqrt(prior))
         assert rows.level_variance[row] == pytest.approx(posterior.variance[0] / prior)
+
+
+def test_where_the_worst_item_counts_no_level_is_planned_as_easy(
+    rng: np.random.Generator,
+) -> None:
+    level = rng.standard_normal(ITEMS)
+    seen, _ = answered(level, rng, error=np.where(level > 0.5, 2.0, 0.7))
+    learned = learn(seen, EQUAL)
+    assert learned.by_level.std() > 0.1
+    plain = learned.model_to_plan_with(np.inf).hardness
+    assert plain == pytest.approx(learned.model.hardness / learned.by_level)
+    assert learned.model_to_plan_with(2.0) is learned.model
+    some = learned.part(np.array([3, 5]))
+    assert some.model_to_plan_with(np.inf).hardness == pytest.approx(plain[[3, 5]])
+
+
+def test_answers_of_yes_or_no_show_no_levels(rng: np.random.Generator) -> None:
+    chance = 1 / (1 + np.exp(-2 * skewed(rng)))
+    said = (rng.random((ITEMS, JUDGES)) < chance[:, None]).astype(float)
+    n = np.ones((ITEMS, JUDGES), np.int64)
+    learned = learn(Moments(n=n, mean=said, m2=np.zeros(n.shape)), EQUAL)
+    assert learned.noise.yes_or_no
+    assert learned.model.levels == Levels()
+    assert (learned.by_level == 1).all()

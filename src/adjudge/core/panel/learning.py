@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.panel.agreement import Disagreement, disagreement
 from adjudge.core.panel.common_score import common_score_means
 from adjudge.core.panel.covariance import JudgeLaw, learn_covariance, mean_between
@@ -62,6 +62,15 @@ class Learned:
     def average_noise(self) -> FloatArray:
         """Each judge's variance on an average item; immense for those that do not count; (J,)."""
         return np.where(self.follow, self.noise.by_judge, _TELLS_NOTHING)
+
+    def part(self, items: IntArray | slice) -> Learned:
+        """The same of some items."""
+        return replace(
+            self,
+            model=self.model.part(items),
+            noise=self.noise.part(items),
+            by_level=self.by_level[items],
+        )
 
     def model_to_plan_with(self, norm: float) -> PanelModel:
         """The model by which the next calls are chosen.

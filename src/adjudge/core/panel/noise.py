@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.repeats import Repeats, only_two_answers
 from adjudge.core.problem import Moments
 
@@ -43,6 +43,10 @@ class Noise:
     """Strength of the prior of a pair's variance, in degrees of freedom."""
     yes_or_no: bool
     """Whether only the two ends of the scale were ever answered."""
+
+    def part(self, items: IntArray | slice) -> Noise:
+        """The same of some items."""
+        return replace(self, item=self.item[items], by_pair=self.by_pair[items])
 
     def scaled_to(self, by_judge: FloatArray) -> Noise:
         """The same with other variances by judge; shape (J,)."""

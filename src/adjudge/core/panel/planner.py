@@ -171,7 +171,7 @@ class _Outlook:
             problem=replace(problem, cost=problem.cost[rows], mask=problem.mask[rows]),
             evidence=_rows_of(evidence, rows),
             model=part,
-            learned=None if learned is None else replace(learned, model=part),
+            learned=None if learned is None else learned.part(rows),
             price=price[rows],
             # One answered call more than were made: a judge never asked is expected to answer.
             answered=(scores.n.sum(axis=0) + 1) / (made.sum(axis=0) + 1),

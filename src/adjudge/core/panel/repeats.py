@@ -16,6 +16,8 @@ _JUMP, _FEWEST = 0.5, 8.0
 below which none is."""
 _SAME = 1e-6
 """Difference of two sums of squares that rounding may make."""
+_NO_SQUARES = 1e-12
+"""Sum of squares that rounding may make of equal answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -84,7 +86,7 @@ def only_two_answers(moments: Moments) -> bool:
 def share_repeated(moments: Moments) -> float:
     """Share of the pairs asked more than once whose answers were all the same; 0 if none was."""
     again = moments.n > 1
-    return float(np.mean(moments.m2[again] < _SAME)) if again.any() else 0.0
+    return float(np.mean(moments.m2[again] < _NO_SQUARES)) if again.any() else 0.0
 
 
 def _freedom(moments: Moments) -> FloatArray:
