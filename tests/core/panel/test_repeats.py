@@ -1,13 +1,14 @@
 """Calls made twice tell of a judge's noise, however the items were picked."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.panel.answers import drawn, noise_of
 
 from adjudge.core.panel import learn
 from adjudge.core.panel.noise import learn_noise
-from adjudge.core.panel.repeats import Repeats
+from adjudge.core.panel.repeats import Repeats, usual_answers
 from adjudge.core.problem import Moments
 
 ITEMS = 1000
@@ -122,3 +123,30 @@ def test_judges_left_out_have_no_repeats(rng: np.random.Generator) -> None:
     kept = Repeats.of(seen).only(np.array([True, False, True]))
     assert kept.freedom.sum(axis=0).tolist() == [18, 0, 18]
     assert kept.squares[:, 1].sum() == 0
+
+
+@pytest.mark.parametrize("yes_or_no", [False, True])
+def test_how_many_answers_are_usual_shows_in_pairs_asked_twice(
+    rng: np.random.Generator, yes_or_no: bool
+) -> None:
+    usual = 0.7
+    said = rng.integers(0, 2, ITEMS).astype(float)
+    if yes_or_no:
+        # Of three items in ten the judge is undecided.
+        decided = rng.random(ITEMS) < usual
+        calls = np.where(decided, said, rng.integers(0, 2, (2, ITEMS)))
+    else:
+        calls = np.where(rng.random((2, ITEMS)) < usual, said, rng.random((2, ITEMS)))
+    twice = np.full((ITEMS, 1), 2)
+    m2 = ((calls[0] - calls[1]) ** 2 / 2)[:, None]
+    seen = Moments(n=twice, mean=calls.mean(axis=0)[:, None], m2=m2)
+    assert usual_answers(seen) == pytest.approx(usual, abs=0.06)
+
+
+def test_smooth_scores_and_pairs_asked_once_show_no_usual_answer(
+    rng: np.random.Generator,
+) -> None:
+    answers = rng.random((ITEMS, 2))
+    once, twice = np.ones((ITEMS, 2), int), np.full((ITEMS, 2), 2)
+    assert usual_answers(drawn(answers, np.full((ITEMS, 2), 0.01), twice, rng)) == 0
+    assert usual_answers(drawn(answers, np.full((ITEMS, 2), 0.01), once, rng)) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,10 +84,15 @@ def only_two_answers(moments: Moments) -> bool:
     return bool(seen.any() and (np.abs(moments.m2 - squares)[seen] < _SAME).all())
 
 
-def share_repeated(moments: Moments) -> float:
-    """Share of the pairs asked more than once whose answers were all the same; 0 if none was."""
-    again = moments.n > 1
-    return float(np.mean(moments.m2[again] < _NO_SQUARES)) if again.any() else 0.0
+def usual_answers(moments: Moments) -> float:
+    r"""Share u of calls that give the answer their judge usually gives the item.
+
+    Two ratings are the same if both are usual, :math:`z = u^2` of the pairs asked twice. Of yes and
+    no so are half of those on which the judge is undecided: :math:`z = u + (1 - u)/2`.
+    """
+    twice = moments.n == 2
+    same = float(np.mean(moments.m2[twice] < _NO_SQUARES)) if twice.any() else 0.0
+    return max(2 * same - 1, 0.0) if only_two_answers(moments) else math.sqrt(same)
 
 
 def _freedom(moments: Moments) -> FloatArray:

@@ -12,7 +12,7 @@ from adjudge.core.estimate import Estimate, normalised
 from adjudge.core.panel.evidence import unit_moments
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.model import PanelModel, Posterior
-from adjudge.core.panel.repeats import share_repeated
+from adjudge.core.panel.repeats import usual_answers
 from adjudge.core.problem import Evidence, Moments, Problem
 
 _SAME = 1e-8
@@ -119,15 +119,15 @@ def panel_estimate(
 def _for_norm(model: PanelModel, scores: Moments, norm: float) -> PanelModel:
     r"""The model whose scores have small errors for p < 2, where the median counts, not the mean.
 
-    Most ratings come again as they were, and few jump. With z the share of pairs asked again whose
-    answers were all the same, the answers of m judges are without noise with probability
-    :math:`z^m`, and the median of what the score may be lies nearer to the score without noise
-    than the mean does. Noise counts :math:`(1 - z^m)^{2-p}`. Of one judge's answer it counts in
-    full: there it is the other judges' that are missing.
+    Most answers are those that their judges usually give, and few jump. With u the share of usual
+    ones, all n answers to an item are usual with probability :math:`u^n`, and the median of what
+    the score may be lies nearer to the score without noise than the mean does. Noise counts
+    :math:`(1 - u^n)^{2-p}`. Of one judge's answers it counts in full: there it is the other
+    judges' that are missing.
     """
-    judges = (scores.n > 0).sum(axis=1)
-    noisy = np.where(judges > 1, 1 - share_repeated(scores) ** judges, 1.0)
-    share = np.maximum(noisy, _LEAST_NOISE) ** (2 - norm)
+    noisy = 1 - usual_answers(scores) ** scores.n.sum(axis=1)
+    several = np.count_nonzero(scores.n, axis=1) > 1
+    share = np.where(several, np.maximum(noisy, _LEAST_NOISE), 1.0) ** (2 - norm)
     return replace(model, noise=model.noise * share[:, None])
 
 
