@@ -91,11 +91,15 @@ class PanelModel:
         )
 
     def hardness_by_level(self, moments: Moments) -> FloatArray:
-        """The factor of the variance of an item's errors that its level gives; shape (K,)."""
+        """The factor of the variance of an item's errors that its level gives; shape (K,).
+
+        The more calls were repeated, the less: they tell the item's own noise.
+        """
         posterior = replace(self, hardness=np.ones(len(moments.n))).posterior(moments)
         prior = max(self.prior_variance, _SMALLEST)
         level = (posterior.score - float(self.mean @ self.weights)) / math.sqrt(prior)
-        return self.levels.hardness(level, posterior.variance / prior)
+        first = np.count_nonzero(moments.n, axis=1) / np.maximum(moments.n.sum(axis=1), 1)
+        return 1 + first * (self.levels.hardness(level, posterior.variance / prior) - 1)
 
     def conditional_covariance(self, precision: FloatArray) -> FloatArray:
         """C, for calls of this total precision; shape (items, J, J)."""
