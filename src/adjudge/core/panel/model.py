@@ -99,7 +99,9 @@ class PanelModel:
         prior = max(self.prior_variance, _SMALLEST)
         level = (posterior.score - float(self.mean @ self.weights)) / math.sqrt(prior)
         first = np.count_nonzero(moments.n, axis=1) / np.maximum(moments.n.sum(axis=1), 1)
-        return 1 + first * (self.levels.hardness(level, posterior.variance / prior) - 1)
+        factor = self.levels.hardness(level, posterior.variance / prior)
+        faded: FloatArray = 1 + first * (factor - 1)
+        return faded
 
     def conditional_covariance(self, precision: FloatArray) -> FloatArray:
         """C, for calls of this total precision; shape (items, J, J)."""
