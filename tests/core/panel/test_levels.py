@@ -161,3 +161,11 @@ def test_answers_of_yes_or_no_show_no_levels(rng: np.random.Generator) -> None:
     assert learned.noise.yes_or_no
     assert learned.model.levels == Levels()
     assert (learned.by_level == 1).all()
+
+
+def test_levels_tell_less_of_an_item_whose_calls_were_repeated() -> None:
+    model = replace(panel(2), levels=Levels(slope=0.3))
+    n = np.array([[1, 1, 1, 1], [10, 10, 10, 10]])
+    seen = Moments(n=n, mean=np.full(n.shape, 0.8), m2=np.zeros(n.shape))
+    once, often = model.hardness_by_level(seen) - 1
+    assert 0 < often < once / 5
