@@ -57,11 +57,19 @@ def disagreement(
 ) -> Disagreement:
     r"""How far judges' answers differ by more than their noise on the same item.
 
-    An item's excess is the variance between its judges' means, offsets removed, less what their
-    calls' noise explains. Its mean over items is zero where judges agree, whatever the noise is;
-    its standard error comes from the items themselves, and from how little the noise of judges is
-    known that were seldom asked twice: :math:`2\sigma_j^4/(r_j + 1)` after :math:`r_j` repeats.
-    Noise that is believed too large hides deviations; here a judge's own repeats decide.
+    With shares :math:`\omega_{kj} = n_{kj} / \sum_i n_{ki}` of the item's calls, offsets removed,
+
+    .. math:: x_k = \frac{\sum_j \omega_{kj} (\bar y_{kj} - \bar y_k)^2
+              - \sum_j \omega_{kj}(1 - \omega_{kj})\, s_{kj}^2 / n_{kj}}
+              {\sum_j \omega_{kj}(1 - \omega_{kj})}
+
+    is the variance between its judges' means less what their calls' noise explains. Its mean over
+    items is zero where judges agree, whatever the noise is. By shares, and by items weighed by the
+    inverse square of what noise explains, because a judge asked once tells nothing of deviations
+    that matter to one asked fifty times. The standard error comes from the items themselves, and
+    from how little the noise of judges is known that were seldom asked twice:
+    :math:`2\sigma_j^4/(r_j + 1)` after :math:`r_j` repeats. Noise that is believed too large hides
+    deviations; here a judge's own repeats decide.
     """
     freedom = repeats.freedom.sum(axis=0)
     squared = (repeats.squares / noise).sum(axis=0)
@@ -72,19 +80,21 @@ def disagreement(
         return Disagreement(excess=0.0, error=math.inf, noise=0.0)
     n, seen = moments.n[shared], seen[shared]
     known = np.asarray(noise[shared])
-    count = seen.sum(axis=1)
-    answer = np.where(seen, moments.mean[shared] - mean, 0.0)
-    center = answer.sum(axis=1) / count
-    between = (np.where(seen, answer - center[:, None], 0.0) ** 2).sum(axis=1) / (count - 1)
+    share = n / n.sum(axis=1, keepdims=True)
+    center = (share * moments.mean[shared]).sum(axis=1) - share @ mean
+    distance = np.where(seen, moments.mean[shared] - mean - center[:, None], 0.0)
+    part = share * (1 - share)
+    whole = part.sum(axis=1)
+    between = (share * distance**2).sum(axis=1) / whole
     own = np.divide(moments.m2[shared], n - 1, out=known.copy(), where=n > 1)
-    explained = np.where(seen, own / np.maximum(n, 1), 0.0).sum(axis=1) / count
-    expected = np.where(seen, known / np.maximum(n, 1), 0.0).sum(axis=1) / count
-    weight = 1 / expected
+    part = part / (np.maximum(n, 1) * whole[:, None])
+    explained = (part * own).sum(axis=1)
+    weight = (part * known).sum(axis=1) ** -2.0
     weight /= weight.sum()
     excess = between - explained
     mean_excess = float(weight @ excess)
     squares = float((weight**2) @ (excess - mean_excess) ** 2)
-    presumed = weight @ (np.where(n == 1, known, 0.0) / count[:, None])
+    presumed = weight @ np.where(n == 1, part * known, 0.0)
     squares += float((presumed**2) @ (2 / (freedom + _NOISE_FREEDOM)))
     return Disagreement(
         excess=mean_excess, error=math.sqrt(squares), noise=float(weight @ explained)
