@@ -1,0 +1,52 @@
+"""The panel strategy that knows its model: what learning is measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import Estimate
+from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.noise import FLOOR
+from adjudge.core.panel.plan import best_calls
+from adjudge.core.panel.summary import panel_estimate
+from adjudge.core.problem import Allocation, Evidence, Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KnownPanel:
+    """Asks where it helps the score of a known panel most."""
+
+    mean: FloatArray
+    """Each judge's mean over items; shape (J,)."""
+    covariance: FloatArray
+    """Of the judges' long-run answers; shape (J, J)."""
+    noise: FloatArray
+    """Variance of one call; shape (K, J)."""
+    weights: FloatArray
+    """How much each judge counts in the score; shape (J,)."""
+
+    def next_batch(
+        self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
+    ) -> Allocation:
+        """All calls at once: nothing is to be learned."""
+        counts = best_calls(
+            self._model(problem), evidence.calls, problem.price, remaining, norm=problem.norm
+        )
+        return Allocation(counts=counts)
+
+    def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
+        """What the known panel would say of each item."""
+        return panel_estimate(problem, evidence, self._model(problem), None)
+
+    def _model(self, problem: Problem) -> PanelModel:
+        low, width = problem.score_range[0], problem.score_width
+        return PanelModel(
+            mean=(self.mean - low) / width,
+            covariance=self.covariance / width**2,
+            noise=np.maximum(self.noise / width**2, FLOOR),
+            weights=self.weights,
+            hardness=np.ones(problem.items),
+        )
