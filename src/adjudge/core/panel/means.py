@@ -29,7 +29,7 @@ def calls_for_means(
 ) -> IntArray:
     """The calls that are worth more for the judges' means than for their items; shape (K, J).
 
-    They go to random items that were asked before, those first that ask the judge least often.
+    They go to random items that were asked before, in turn, those first that asked the judge least.
     `price` (K, J) is infinite for pairs that may not be asked.
     """
     counts = np.zeros(n.shape, np.int64)
@@ -43,11 +43,12 @@ def calls_for_means(
     wanted = _worthwhile(_AverageItem.of(model, n), mean_error, usual, spent=spent, money=money)
     for judge in np.flatnonzero(wanted):
         items = rng.permutation(np.flatnonzero(allowed[:, judge] & asked))
-        items = items[np.argsort(n[items, judge], kind="stable")][: wanted[judge]]
-        cost = np.cumsum(price[items, judge])
-        affordable = np.searchsorted(cost, money * (1 + DUST), side="right")
-        counts[items[:affordable], judge] = 1
-        money -= float(price[items[:affordable], judge].sum())
+        items = items[np.argsort(n[items, judge], kind="stable")]
+        turns = np.resize(items, wanted[judge] if items.size else 0)
+        cost = np.cumsum(price[turns, judge])
+        paid = int(np.searchsorted(cost, money * (1 + DUST), side="right"))
+        counts[:, judge] = np.bincount(turns[:paid], minlength=len(n))
+        money -= float(cost[paid - 1]) if paid else 0.0
     return counts
 
 
