@@ -210,6 +210,11 @@ class Moments:
         variance: FloatArray = np.divide(self.m2, self.n - 1, out=unknown, where=self.n > 1)
         return variance
 
+    @property
+    def compared(self) -> IntArray:
+        """The items that several judges scored."""
+        return np.flatnonzero(np.count_nonzero(self.n, axis=1) > 1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Allocation:

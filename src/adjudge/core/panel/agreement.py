@@ -64,25 +64,23 @@ def disagreement(
               {\sum_j \omega_{kj}(1 - \omega_{kj})}
 
     is the variance between its judges' means less what their calls' noise explains. Its mean over
-    items is zero where judges agree, whatever the noise is. By shares, and by items weighed by the
-    inverse square of what noise explains, because a judge asked once tells nothing of deviations
-    that matter to one asked fifty times. The standard error comes from the items themselves, and
-    from how little the noise of judges is known that were seldom asked twice:
+    items is zero where judges agree, whatever the noise is. Answers weigh as their shares, and
+    items as the inverse square of what noise explains: a judge asked once tells nothing of
+    deviations that matter to one asked fifty times. The standard error comes from the items
+    themselves, and from how little the noise of judges is known that were seldom asked twice:
     :math:`2\sigma_j^4/(r_j + 1)` after :math:`r_j` repeats. Noise that is believed too large hides
     deviations; here a judge's own repeats decide.
     """
     freedom = repeats.freedom.sum(axis=0)
     squared = (repeats.squares / noise).sum(axis=0)
     noise = noise * (_NOISE_FREEDOM + squared) / (_NOISE_FREEDOM + freedom)
-    seen = moments.n > 0
-    shared = seen.sum(axis=1) >= 2
-    if np.count_nonzero(shared) < _FEWEST_ITEMS:
+    shared = moments.compared
+    if shared.size < _FEWEST_ITEMS:
         return Disagreement(excess=0.0, error=math.inf, noise=0.0)
-    n, seen = moments.n[shared], seen[shared]
-    known = np.asarray(noise[shared])
+    n, known = moments.n[shared], noise[shared]
     share = n / n.sum(axis=1, keepdims=True)
     center = (share * moments.mean[shared]).sum(axis=1) - share @ mean
-    distance = np.where(seen, moments.mean[shared] - mean - center[:, None], 0.0)
+    distance = moments.mean[shared] - mean - center[:, None]
     part = share * (1 - share)
     whole = part.sum(axis=1)
     between = (share * distance**2).sum(axis=1) / whole

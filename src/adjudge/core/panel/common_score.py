@@ -35,7 +35,7 @@ def common_score_means(
     center = (precision * moments.mean).sum(axis=1) / np.maximum(total, 1e-300)
     offset, error = np.zeros(judges), np.zeros((judges, judges))
     if offsets and judges > 1:
-        shared = (moments.n > 0).sum(axis=1) >= 2
+        shared = moments.compared
         own = precision[shared]
         laplacian = np.diag(own.sum(axis=0)) - (own / total[shared, None]).T @ own
         right = (own * (moments.mean[shared] - center[shared, None])).sum(axis=0)

@@ -68,8 +68,7 @@ def learn_deviations(moments: Moments, noise: Noise, repeats: Repeats) -> Deviat
     most, and their differences then look like deviations. To what is likely the choice of calls
     does not matter.
     """
-    seen = moments.n > 0
-    shared = np.flatnonzero(seen.sum(axis=1) >= 2)
+    shared = moments.compared
     if shared.size < _FEWEST_ITEMS:
         judge = noise.by_judge
         odds = odds_of(np.zeros(SIZES.size))

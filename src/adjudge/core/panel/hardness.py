@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.model import PanelModel, in_blocks
 from adjudge.core.panel.noise import prior_freedom, spread_beyond_chance
 from adjudge.core.problem import Moments
 
 _ENOUGH = 20
 """Items that several judges saw, below which all are taken to be alike."""
-_BLOCK = 65_536
 
 
 def learn_hardness(model: PanelModel, moments: Moments) -> FloatArray:
@@ -26,15 +25,14 @@ def learn_hardness(model: PanelModel, moments: Moments) -> FloatArray:
     model takes them to be, :math:`g_k`, before it looks at their answers' misfit.
     """
     hardness = model.hardness.copy()
-    judges = (moments.n > 0).sum(axis=1)
-    shared = np.flatnonzero(judges >= 2)
+    shared = moments.compared
     if shared.size < _ENOUGH:
         return hardness
-    freedom = judges[shared] - 1.0
+    freedom = np.count_nonzero(moments.n[shared], axis=1) - 1.0
     misfit = np.concatenate(
         [
             _misfit(model.part(rows), moments.n[rows], moments.mean[rows])
-            for rows in np.split(shared, range(_BLOCK, shared.size, _BLOCK))
+            for rows in in_blocks(shared)
         ]
     )
     usual = hardness[shared]

@@ -17,6 +17,11 @@ _SMALLEST = 1e-12
 """Precision that stands for none."""
 
 
+def in_blocks(items: IntArray) -> list[IntArray]:
+    """The items in parts, each small enough for its matrices."""
+    return np.split(items, range(_BLOCK, items.size, _BLOCK))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PanelModel:
     r"""The law of the judges' long-run answers, :math:`\mu_k \sim N(m, \Sigma)`, and their noise.

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.levels import Levels, curve
-from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.model import PanelModel, in_blocks
 from adjudge.core.problem import Moments
 
 _ENOUGH = 20
@@ -18,17 +18,16 @@ _USUAL = 0.3
 """Usual size of the skewness, and of the slope and the bend of errors over levels."""
 _LARGEST = 12.0
 """Squared residual, in its variance, beyond which an answer counts no more."""
-_BLOCK = 65_536
 
 
 def learn_levels(model: PanelModel, moments: Moments) -> Levels:
     """The departures from a normal law that the answers show, on the scale 0 to 1."""
-    shared = np.flatnonzero((moments.n > 0).sum(axis=1) >= 2)
+    shared = moments.compared
     if shared.size < _ENOUGH:
         return Levels()
     parts = [
         _Predictions.of(model.part(rows), moments.n[rows], moments.mean[rows])
-        for rows in np.split(shared, range(_BLOCK, shared.size, _BLOCK))
+        for rows in in_blocks(shared)
     ]
     return _Predictions.joined(parts).levels()
 

@@ -166,7 +166,7 @@ class _Errors:
         noise = np.broadcast_to(learned.average_noise, model.noise.shape)
         average = replace(model, noise=noise).posterior(scores)
         judges = model.mean.size
-        compared = int(np.count_nonzero((scores.n > 0).sum(axis=1) > 1))
+        compared = scores.compared.size
         inflation = 1 + judges / (compared + judges)
         own = np.maximum(posterior.variance, average.variance / 2)
         shared = _quadratic(model.weights - posterior.gain, learned.mean_error)

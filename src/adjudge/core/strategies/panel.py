@@ -177,7 +177,6 @@ def _first_calls(evidence: Evidence, price: FloatArray, left: float, share: floa
 
 def _taste(scores: Moments, rng: np.random.Generator) -> FloatArray:
     """Random preferences, weaker the more items judges were compared on; shape (K, J)."""
-    compared = np.count_nonzero((scores.n > 0).sum(axis=1) > 1)
-    spread = _TASTE / math.sqrt(1 + compared / scores.n.shape[1])
+    spread = _TASTE / math.sqrt(1 + scores.compared.size / scores.n.shape[1])
     tastes: FloatArray = np.exp(spread * rng.standard_normal(scores.n.shape))
     return tastes
