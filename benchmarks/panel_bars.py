@@ -67,7 +67,7 @@ def cells_of(text: str) -> list[Cell]:
         values = [value.strip() for value in line.split("|")[1:-1]]
         if "panel / better of uniform and cyclic" in values:
             columns = values
-        elif len(values) == len(columns) and "±" in line:
+        elif columns and len(values) == len(columns) and "±" in line:
             cell = dict(zip(columns, values, strict=True))
             ratio, error = values[3].split(" ± ")
             found.append(
