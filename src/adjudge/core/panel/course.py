@@ -35,8 +35,8 @@ NEARLY = 0.98
 _LONGEST_ROUND = 0.1
 """Share of the budget that is spent before the model is fitted again."""
 _FEWEST_CALLS, _MOST_PAIRS = 2.5, 0.8
-"""Calls per item from which on they do so, and the share of all pairs that the budget must not
-pay."""
+"""Calls per item from which on judges are to be picked, and the share of all pairs that the budget
+must not pay."""
 _TRIAL, _FEWEST_TRIALS = 0.1, 4
 """Share of a very large budget that tries out every pair, and the calls of each below which it does
 not."""
@@ -47,11 +47,15 @@ class Course:
     """How a budget is spent over the run."""
 
     budget: float
+    """The whole of it."""
     tight: bool
     """Whether the budget hardly pays one cheap call per item."""
     probe: float
+    """Share of the budget that the first look takes."""
     spare: float
+    """Share that learning may take of what one cheap call per item leaves."""
     calls_per_item: float
+    """Of average price, that the budget pays."""
     judges_per_item: int
     """Judges that compare an item at the start."""
     repeat_every: int
