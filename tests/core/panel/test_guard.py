@@ -80,3 +80,20 @@ def test_a_judge_seldom_compared_with_most_of_the_panel_is_not_switched_off(
         n[:40] = run.permuted(np.tile([1, 1, 1, 0, 0, 0, 0, 0], (40, 1)), axis=1)
         seen = Moments(n=n, mean=np.where(n > 0, answers, 0), m2=np.zeros(n.shape))
         assert followers(seen, learn_covariance(seen, noise).covariance, noise).all()
+
+
+def always(answer: float, others: np.ndarray) -> Moments:
+    """Three judges' answers, (m, 3), and a fourth's that is always the same."""
+    mean = np.column_stack([others, np.full(len(others), answer)])
+    return Moments(n=np.ones(mean.shape, int), mean=mean, m2=np.zeros(mean.shape))
+
+
+def test_equal_answers_switch_a_judge_off_only_where_others_would_not_give_them(
+    rng: np.random.Generator,
+) -> None:
+    ratings = rng.integers(0, 10, (8, 3)) / 9
+    assert learn(always(0.5, ratings), EQUAL).follow.tolist() == [True, True, True, False]
+    assert learn(always(0.5, ratings[:2]), EQUAL).follow.all()
+    mostly_yes = np.ones((12, 3))
+    mostly_yes[0], mostly_yes[5, 1] = 0.0, 0.0
+    assert learn(always(1.0, mostly_yes), EQUAL).follow.all()

@@ -246,6 +246,19 @@ def test_a_constant_cheap_judge_costs_little_accuracy_and_little_money() -> None
     assert max(share) < 0.05
 
 
+@pytest.mark.parametrize("calls_per_item", [1, 3])
+def test_a_judge_that_is_switched_off_is_not_asked_to_the_end_of_the_start(
+    calls_per_item: int,
+) -> None:
+    for seed in range(3):
+        plain = FAMILIES["deviations"](400, 4, np.random.default_rng(seed))
+        world = ConstantJudgeWorld.of(plain, 0.2)
+        budget = calls_per_item * 400 * float(plain.instance.cost.mean())
+        rng = np.random.default_rng(seed)
+        outcome = play(Panel(), world.instance.problem(), world, budget, rng=rng)
+        assert outcome.evidence.calls[:, -1].sum() <= 15
+
+
 def test_the_estimate_tells_what_each_judge_is_like() -> None:
     world = FAMILIES["offsets"](600, 4, np.random.default_rng(3))
     instance = world.instance

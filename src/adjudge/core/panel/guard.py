@@ -9,8 +9,10 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.problem import Moments
 
-_SHARED, _SHARED_CONSTANT = 20, 10
-"""Shared items before a judge can be switched off; fewer for one that never varies."""
+_SHARED = 20
+"""Shared items before a judge that varies can be switched off."""
+_BY_CHANCE = 1e-3
+"""Probability of always the same answer below which it is no chance."""
 _SLOPE = 0.25
 """Rise of a judge's answer with the others', below which it does not follow them."""
 _SURE = 2.5
@@ -20,10 +22,10 @@ _SURE = 2.5
 def followers(moments: Moments, covariance: FloatArray, noise: FloatArray) -> BoolArray:
     """Which judges follow the others, or were not yet shown not to; shape (J,).
 
-    A judge is switched off if it gave one and the same answer to ten or more items on which the
-    others varied; or if, on twenty or more shared items, its slope on the mean of the others lies
-    below 0.25 by more than two and a half standard errors. Slopes come from the learned covariance
-    (J, J), which the noise (J,) of few calls does not flatten.
+    A judge is switched off if it gave one and the same answer to so many items that others would
+    hardly have done so by chance; or if, on twenty or more shared items, its slope on the mean of
+    the others lies below 0.25 by more than two and a half standard errors. Slopes come from the
+    learned covariance (J, J), which the noise (J,) of few calls does not flatten.
     """
     seen = moments.n > 0
     judges = seen.shape[1]
@@ -34,10 +36,8 @@ def followers(moments: Moments, covariance: FloatArray, noise: FloatArray) -> Bo
     for j in range(judges):
         others = np.flatnonzero(np.arange(judges) != j)
         shared = np.flatnonzero(seen[:, j] & seen[:, others].any(axis=1))
-        if shared.size < _SHARED_CONSTANT:
-            continue
-        if _never_varies(moments, shared, j):
-            follow[j] = not _varies(moments, shared, others)
+        if shared.size and _never_varies(moments, shared, j):
+            follow[j] = _same_by_chance(moments, shared, others) >= _BY_CHANCE
         elif shared.size >= _SHARED:
             together = seen[shared][:, others].sum(axis=0)
             slope, error = _slope(covariance, noise, j, others, together)
@@ -51,10 +51,17 @@ def _never_varies(moments: Moments, items: IntArray, judge: int) -> bool:
     )
 
 
-def _varies(moments: Moments, items: IntArray, judges: IntArray) -> bool:
+def _same_by_chance(moments: Moments, items: IntArray, judges: IntArray) -> float:
+    r"""Probability that one of these judges gives all these items the same answer.
+
+    With z the share of two answers that are the same, :math:`z^{m-1}` for m items: five ratings
+    alike say as much as ten times yes.
+    """
     own = moments.n[np.ix_(items, judges)] > 0
     answers = moments.mean[np.ix_(items, judges)][own]
-    return bool(np.ptp(answers) > 1e-9)
+    _, count = np.unique(np.round(answers, 9), return_counts=True)
+    same = float(((count / answers.size) ** 2).sum())
+    return float(same ** (items.size - 1))
 
 
 def _slope(

@@ -82,7 +82,7 @@ def _start(
     goal = max(course.probe * course.budget, min(goal, 2 * spent))
     if spent > compared * (1 + DUST) or spent >= NEARLY * goal:
         return np.zeros(problem.cost.shape, np.int64)
-    return first_comparisons(problem, evidence, goal - spent, course, rng)
+    return first_comparisons(problem, evidence, goal - spent, course, rng, follow=learned.follow)
 
 
 def _next_round(
