@@ -54,8 +54,8 @@ def _never_varies(moments: Moments, items: IntArray, judge: int) -> bool:
 def _same_by_chance(moments: Moments, items: IntArray, judges: IntArray) -> float:
     r"""Probability that one of these judges gives all these items the same answer.
 
-    With z the share of two answers that are the same, :math:`z^{m-1}` for m items: five ratings
-    alike say as much as ten times yes.
+    With z the share of two answers that are the same, :math:`z^{m-1}` for m items: six ratings
+    alike, where a quarter are, say as much as eleven times yes, where half of the answers are.
     """
     own = moments.n[np.ix_(items, judges)] > 0
     answers = moments.mean[np.ix_(items, judges)][own]
