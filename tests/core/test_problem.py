@@ -120,3 +120,11 @@ def test_bad_input_is_refused_with_field_value_and_remedy(
 ) -> None:
     with pytest.raises(InputError, match=message):
         Problem.of(**({"cost": [1.0], "items": 2} | arguments))  # type: ignore[arg-type]
+
+
+def test_a_problem_with_some_judges_still_asks_items_that_only_others_may_be_asked() -> None:
+    mask = np.array([[True, True], [False, True], [True, False]])
+    problem = Problem.of(cost=np.ones((3, 2)), mask=mask)
+    assert problem.with_judges(np.array([True, True])) is problem
+    kept = problem.with_judges(np.array([True, False]))
+    assert kept.mask.tolist() == [[True, False], [False, True], [True, False]]

@@ -163,6 +163,13 @@ class Problem:
             return price
         return self.cost[np.arange(self.items), judge]
 
+    def with_judges(self, judges: BoolArray) -> Problem:
+        """The same problem, asking only these, (J,), but of items that no one else may be asked."""
+        if judges.all():
+            return self
+        mask = self.mask & judges
+        return replace(self, mask=np.where(mask.any(axis=1, keepdims=True), mask, self.mask))
+
     def with_norm(self, norm: float) -> Problem:
         """The same problem under another norm."""
         return replace(self, norm=float(norm))

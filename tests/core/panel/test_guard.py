@@ -6,7 +6,7 @@ from tests.core.panel.answers import EQUAL, drawn
 
 from adjudge.core.panel import learn
 from adjudge.core.panel.covariance import learn_covariance
-from adjudge.core.panel.guard import followers
+from adjudge.core.panel.guard import Guard
 from adjudge.core.panel.noise import FLOOR
 from adjudge.core.problem import Moments
 
@@ -79,7 +79,7 @@ def test_a_judge_seldom_compared_with_most_of_the_panel_is_not_switched_off(
         n[40:, :3] = 1
         n[:40] = run.permuted(np.tile([1, 1, 1, 0, 0, 0, 0, 0], (40, 1)), axis=1)
         seen = Moments(n=n, mean=np.where(n > 0, answers, 0), m2=np.zeros(n.shape))
-        assert followers(seen, learn_covariance(seen, noise).covariance, noise).all()
+        assert Guard.of(seen, learn_covariance(seen, noise).covariance, noise).follow.all()
 
 
 def always(answer: float, others: np.ndarray) -> Moments:
@@ -91,9 +91,77 @@ def always(answer: float, others: np.ndarray) -> Moments:
 def test_equal_answers_switch_a_judge_off_only_where_others_would_not_give_them(
     rng: np.random.Generator,
 ) -> None:
-    ratings = rng.integers(0, 10, (8, 3)) / 9
+    ratings = rng.integers(0, 10, (16, 3)) / 9
     assert learn(always(0.5, ratings), EQUAL).follow.tolist() == [True, True, True, False]
-    assert learn(always(0.5, ratings[:2]), EQUAL).follow.all()
+    assert learn(always(0.5, ratings[:3]), EQUAL).follow.all()
     mostly_yes = np.ones((12, 3))
     mostly_yes[0], mostly_yes[5, 1] = 0.0, 0.0
     assert learn(always(1.0, mostly_yes), EQUAL).follow.all()
+
+
+def test_a_judge_of_few_equal_answers_is_in_doubt_until_more_of_them_settle_it(
+    rng: np.random.Generator,
+) -> None:
+    ratings = rng.integers(0, 10, (40, 3)) / 9
+    few, more, many = (learn(always(0.5, ratings[:m]), EQUAL) for m in (3, 8, 40))
+    assert few.in_doubt.tolist() == more.in_doubt.tolist() == [False, False, False, True]
+    assert not few.proven[3]
+    assert few.follow[3]
+    assert not more.follow[3]
+    assert not many.in_doubt[3]
+    assert not many.follow[3]
+    varied = ratings[:40].copy()
+    assert learn(always(0.5, varied), EQUAL).proven[:3].all()
+
+
+def test_an_honest_judge_that_keeps_to_one_answer_is_hardly_ever_switched_off_for_good(
+    rng: np.random.Generator,
+) -> None:
+    """Nearly two thirds of its answers are the same, where others have one in ten."""
+    lost = 0
+    for run in rng.spawn(300):
+        ratings = run.integers(0, 10, (60, 4)) / 9
+        ratings[:, 3] = np.where(run.random(60) < 0.63, 0.4, ratings[:, 3])
+        settled = 60
+        for m in range(2, 61):
+            varies = np.ptp(ratings[:m, 3]) > 0
+            if varies:
+                break
+            verdict = _guarded(ratings[:m])
+            if not verdict.follow[3] and not verdict.in_doubt[3]:
+                settled = m
+                break
+        lost += settled < 60
+    assert lost <= 6
+
+
+def test_noise_of_the_others_is_learned_without_a_judge_that_is_switched_off(
+    rng: np.random.Generator,
+) -> None:
+    """Its repeats, which never differ, would vouch for judges that were hardly asked twice."""
+    answers = rng.normal(0.5, 0.2, (60, 1)) + 0.05 * rng.standard_normal((60, 4))
+    n = np.ones((60, 4), int)
+    n[:2], n[:40, 3] = 2, 2
+    seen = drawn(answers, np.full((60, 4), 0.02), n, rng)
+    mean, m2 = seen.mean.copy(), seen.m2.copy()
+    mean[:, 3], m2[:, 3] = 0.8, 0.0
+    learned = learn(Moments(n=n, mean=mean, m2=m2), EQUAL)
+    assert learned.follow.tolist() == [True, True, True, False]
+    without = learn(Moments(n=n[:, :3], mean=seen.mean[:, :3], m2=seen.m2[:, :3]), np.ones(3) / 3)
+    assert np.allclose(learned.noise.by_judge[:3], without.noise.by_judge, rtol=0.02)
+
+
+def test_judges_of_yes_and_no_stay_so_beside_one_that_always_says_half(
+    rng: np.random.Generator,
+) -> None:
+    yes = (rng.random((80, 1)) < 0.5) ^ (rng.random((80, 3)) < 0.1)
+    learned = learn(always(0.5, yes.astype(float)), EQUAL)
+    assert learned.follow.tolist() == [True, True, True, False]
+    assert learned.noise.yes_or_no
+
+
+def _guarded(answers: np.ndarray) -> Guard:
+    """What the guard makes of these answers, (m, J), each given once."""
+    noise = np.full(answers.shape[1], FLOOR)
+    seen = Moments(n=np.ones(answers.shape, int), mean=answers, m2=np.zeros(answers.shape))
+    return Guard.of(seen, np.eye(answers.shape[1]) * 0.01 + 0.05, noise)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from adjudge.core.panel import PanelEstimate, Target
-from adjudge.core.problem import Allocation, Evidence, Phase, Problem
+from adjudge.core.panel.start import second_hearing
+from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
 from adjudge.core.strategies import Oracle, Panel, Uniform
 from adjudge.simulate import CONTENDERS, Options, play
 from adjudge.worlds import (
@@ -257,6 +258,42 @@ def test_a_judge_that_is_switched_off_is_not_asked_to_the_end_of_the_start(
         rng = np.random.default_rng(seed)
         outcome = play(Panel(), world.instance.problem(), world, budget, rng=rng)
         assert outcome.evidence.calls[:, -1].sum() <= 15
+
+
+def quiet(rng: np.random.Generator, items: int = 500, judges: int = 4) -> World:
+    """One call of any judge tells most of an item."""
+    mean = rng.beta(2, 2, (items, 1)) + 0.05 * rng.standard_normal((items, judges))
+    mean = np.clip(mean, 0.02, 0.98)
+    variance = np.minimum(0.003, 0.5 * mean * (1 - mean))
+    return BetaWorld.of(Instance.of(mean=mean, variance=variance, cost=np.ones(judges)))
+
+
+def test_a_constant_cheap_judge_does_not_make_a_tight_budget_look_loose() -> None:
+    """Of its half price, one call of every item and as much again for learning could be paid."""
+    for seed in range(4):
+        plain = quiet(np.random.default_rng(seed))
+        world = ConstantJudgeWorld.of(plain, 0.5)
+        rng = np.random.default_rng(seed)
+        outcome = play(Panel(), world.instance.problem(), world, 500.0, rng=rng)
+        assert np.count_nonzero(outcome.evidence.calls[:, :-1].any(axis=1)) > 465
+        assert outcome.evidence.calls[:, -1].sum() <= 12
+
+
+def test_judges_in_doubt_are_heard_on_items_that_others_answered_within_their_money() -> None:
+    problem = Problem.of(cost=np.ones((40, 4)))
+    asked = np.zeros((40, 4), int)
+    asked[:12, :2] = 1
+    asked[:3, 3] = 1
+    batch = Allocation(counts=asked, phase=Phase.PILOT)
+    evidence = Evidence.none(problem).plus(
+        batch, Moments(n=asked, mean=0.5 * (asked > 0), m2=np.zeros(asked.shape))
+    )
+    in_doubt, rng = np.array([False, False, False, True]), np.random.default_rng(0)
+    heard = second_hearing(problem, evidence, in_doubt, 20.0, rng)
+    assert heard.sum() == heard[3:12, 3].sum() == 3
+    assert second_hearing(problem, evidence, in_doubt, 5.0, rng).sum() == 2
+    assert not second_hearing(problem, evidence, in_doubt, 3.5, rng).any()
+    assert not second_hearing(problem, evidence, ~in_doubt & False, 20.0, rng).any()
 
 
 def test_the_estimate_tells_what_each_judge_is_like() -> None:

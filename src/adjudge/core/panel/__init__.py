@@ -12,7 +12,6 @@ from adjudge.core.panel.groups import (
     group_mean,
     paired_difference,
 )
-from adjudge.core.panel.guard import followers
 from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import PanelModel, Posterior
 from adjudge.core.panel.plan import best_calls
@@ -31,7 +30,6 @@ __all__ = [
     "best_calls",
     "budget_for_width",
     "difference",
-    "followers",
     "forecast",
     "group_mean",
     "learn",

@@ -32,6 +32,8 @@ _MANY_ITEMS, _GROWTH_OF_REPEATS = 1000, 0.75
 """Items from which on more repeats are enough, and the power of their number by which."""
 NEARLY = 0.98
 """Share of a goal that is as good as reached: the next item may not fit."""
+_HEARING = 0.01
+"""Share of the budget that judges who always gave the same answer may have to give another."""
 _LONGEST_ROUND = 0.1
 """Share of the budget that is spent before the model is fitted again."""
 _FEWEST_CALLS, _MOST_PAIRS = 2.5, 0.8
@@ -97,6 +99,11 @@ class Course:
                 and math.isfinite(problem.norm)
             ),
         )
+
+    @property
+    def hearing(self) -> float:
+        """Money that judges in doubt may have had when they are heard again."""
+        return _HEARING * self.budget
 
     def start(self, learned: Learned, probed: Moments) -> float:
         r"""Share of the budget after which scoring begins.

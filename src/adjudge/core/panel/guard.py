@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,38 +12,60 @@ from adjudge.core.problem import Moments
 
 _SHARED = 20
 """Shared items before a judge that varies can be switched off."""
-_BY_CHANCE = 1e-3
-"""Probability of always the same answer below which it is no chance."""
+_DOUBTFUL, _UNLIKELY, _IMPOSSIBLE = 0.3, 0.01, 0.001
+"""Probability of always the same answer below which nothing is built on a judge, below which it is
+switched off, and below which it is not heard again."""
+_FIRST_ANSWERS = 2.0
+"""Answers that outweigh the first guess that half of all answers are the same."""
+_ALIKE = 3.0
+"""Pairs of its own answers that outweigh the others' in how often a judge is thought to give the
+same one."""
 _SLOPE = 0.25
 """Rise of a judge's answer with the others', below which it does not follow them."""
 _SURE = 2.5
 """Standard errors by which the slope must be below."""
 
 
-def followers(moments: Moments, covariance: FloatArray, noise: FloatArray) -> BoolArray:
-    """Which judges follow the others, or were not yet shown not to; shape (J,).
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Guard:
+    """Which judges count, and which may yet."""
 
-    A judge is switched off if it gave one and the same answer to so many items that others would
-    hardly have done so by chance; or if, on twenty or more shared items, its slope on the mean of
-    the others lies below 0.25 by more than two and a half standard errors. Slopes come from the
-    learned covariance (J, J), which the noise (J,) of few calls does not flatten.
-    """
-    seen = moments.n > 0
-    judges = seen.shape[1]
-    follow = np.ones(judges, dtype=bool)
-    if judges < 3:
+    follow: BoolArray
+    """Those that follow the others, or were not yet shown not to; shape (J,)."""
+    proven: BoolArray
+    """Of these, those whose answers do not look like always the same one; shape (J,)."""
+    in_doubt: BoolArray
+    """Those that only a few equal answers speak against; shape (J,)."""
+
+    @classmethod
+    def of(cls, moments: Moments, covariance: FloatArray, noise: FloatArray) -> Guard:
+        """Which judges follow the others.
+
+        A judge is switched off if it gave one and the same answer to so many items that others
+        would hardly have done so by chance; or if, on twenty or more shared items, its slope on the
+        mean of the others lies below 0.25 by more than two and a half standard errors. Slopes come
+        from the learned covariance (J, J), which the noise (J,) of few calls does not flatten.
+        """
+        seen = moments.n > 0
+        judges = seen.shape[1]
+        chance = np.ones(judges)
         # Of two judges nobody can say which one does not follow the other.
-        return follow
-    for j in range(judges):
-        others = np.flatnonzero(np.arange(judges) != j)
-        shared = np.flatnonzero(seen[:, j] & seen[:, others].any(axis=1))
-        if shared.size and _never_varies(moments, shared, j):
-            follow[j] = _same_by_chance(moments, shared, others) >= _BY_CHANCE
-        elif shared.size >= _SHARED:
-            together = seen[shared][:, others].sum(axis=0)
-            slope, error = _slope(covariance, noise, j, others, together)
-            follow[j] = slope + _SURE * error >= _SLOPE
-    return follow if follow.sum() >= 2 else np.ones(judges, dtype=bool)
+        for j in range(judges if judges > 2 else 0):
+            others = np.flatnonzero(np.arange(judges) != j)
+            shared = np.flatnonzero(seen[:, j] & seen[:, others].any(axis=1))
+            if shared.size and _never_varies(moments, shared, j):
+                chance[j] = _same_by_chance(moments, others, shared.size)
+            elif shared.size >= _SHARED:
+                together = seen[shared][:, others].sum(axis=0)
+                slope, error = _slope(covariance, noise, j, others, together)
+                chance[j] = float(slope + _SURE * error >= _SLOPE)
+        if np.count_nonzero(chance >= _UNLIKELY) < 2:
+            chance[:] = 1.0
+        return cls(
+            follow=chance >= _UNLIKELY,
+            proven=chance >= _DOUBTFUL,
+            in_doubt=(chance >= _IMPOSSIBLE) & (chance < _DOUBTFUL),
+        )
 
 
 def _never_varies(moments: Moments, items: IntArray, judge: int) -> bool:
@@ -51,17 +74,20 @@ def _never_varies(moments: Moments, items: IntArray, judge: int) -> bool:
     )
 
 
-def _same_by_chance(moments: Moments, items: IntArray, judges: IntArray) -> float:
-    r"""Probability that one of these judges gives all these items the same answer.
+def _same_by_chance(moments: Moments, judges: IntArray, times: int) -> float:
+    r"""Probability that a judge who follows these gives the same answer so many times.
 
-    With z the share of two answers that are the same, :math:`z^{m-1}` for m items: six ratings
-    alike, where a quarter are, say as much as eleven times yes, where half of the answers are.
+    With z the share of two of their answers that are the same, a judge's own share has a Beta law
+    of that mean, worth s pairs, since some judges keep to one answer more than others do. Then m
+    answers are all the same with a probability of :math:`\prod_{i<m-1} (sz + i)/(s + i)`.
     """
-    own = moments.n[np.ix_(items, judges)] > 0
-    answers = moments.mean[np.ix_(items, judges)][own]
-    _, count = np.unique(np.round(answers, 9), return_counts=True)
-    same = float(((count / answers.size) ** 2).sum())
-    return float(same ** (items.size - 1))
+    asked = moments.n[:, judges] > 0
+    _, count = np.unique(np.round(moments.mean[:, judges][asked], 9), return_counts=True)
+    number = int(count.sum())
+    pairs = float((count * (count - 1)).sum() / max(number - 1, 1))
+    same = (pairs + 0.5 * _FIRST_ANSWERS) / (number + _FIRST_ANSWERS)
+    more = np.arange(times - 1)
+    return float(np.prod((_ALIKE * same + more) / (_ALIKE + more)))
 
 
 def _slope(

@@ -13,7 +13,7 @@ from adjudge.core.panel.agreement import Disagreement, disagreement
 from adjudge.core.panel.common_score import common_score_means
 from adjudge.core.panel.covariance import JudgeLaw, learn_covariance, mean_between
 from adjudge.core.panel.deviations import Deviations, learn_deviations
-from adjudge.core.panel.guard import followers
+from adjudge.core.panel.guard import Guard
 from adjudge.core.panel.hardness import learn_hardness
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import FLOOR, Noise, learn_noise
@@ -50,6 +50,10 @@ class Learned:
     noise: Noise
     follow: BoolArray
     """The judges that count; shape (J,)."""
+    proven: BoolArray
+    """Those of them on whose price a course may rely; shape (J,)."""
+    in_doubt: BoolArray
+    """Those, counting or not, of which more answers would tell; shape (J,)."""
     mean_error: FloatArray
     """Covariance of the errors of the judges' means; shape (J, J)."""
     target: Target
@@ -99,18 +103,22 @@ def learn(
     repeats = Repeats.of(moments) if repeats is None else repeats
     noise = learn_noise(moments, repeats)
     law = everyone = learn_covariance(moments, noise.by_judge)
-    follow = followers(moments, law.covariance, noise.by_judge)
+    guarded = Guard.of(moments, law.covariance, noise.by_judge)
+    follow = guarded.follow
     weights = _without(weights, ~follow)
-    own = _only(moments, follow)
+    own, counted = moments, repeats
+    if not follow.all():
+        own, counted = _only(moments, follow), repeats.only(follow)
+        apart = learn_noise(own, counted)
+        noise = apart.scaled_to(np.where(follow, apart.by_judge, noise.by_judge))
     verdict = _Verdict(none=1.0, deviation=0.0, noise=noise)
     if target is not Target.UNBIASED:
         hardness = np.ones(len(own.n))
         if not noise.yes_or_no:
             hardness = learn_hardness(_model(law.mean, law.covariance, noise, weights, follow), own)
-        counted = repeats.only(follow)
         found = learn_deviations(own, noise, counted)
         differ = disagreement(own, noise.by_pair, law.mean, counted)
-        verdict = _verdict(noise, found, differ, _own_noise(repeats, noise, found, hardness))
+        verdict = _verdict(noise, found, differ, _own_noise(counted, noise, found, hardness))
         if noise.yes_or_no:
             verdict = verdict.limited(_most_noise(law, follow))
         noise = verdict.noise
@@ -142,6 +150,8 @@ def learn(
         model=model,
         noise=noise,
         follow=follow,
+        proven=guarded.proven,
+        in_doubt=guarded.in_doubt,
         mean_error=error,
         target=target,
         deviate=verdict.deviation is None and verdict.none < 1 - _LIKELY,
@@ -241,6 +251,4 @@ def _without(weights: FloatArray, off: BoolArray) -> FloatArray:
 
 def _only(moments: Moments, follow: BoolArray) -> Moments:
     """The scores of these judges alone."""
-    if follow.all():
-        return moments
     return Moments(n=moments.n * follow, mean=moments.mean * follow, m2=moments.m2 * follow)

@@ -19,15 +19,15 @@ def first_comparisons(
     course: Course,
     rng: np.random.Generator,
     *,
-    follow: BoolArray,
+    proven: BoolArray,
 ) -> IntArray:
     """Random items not yet asked, each of a few random judges, some of them twice; (K, J).
 
-    Only judges that `follow` the others, (J,), are asked. Cheap ones are chosen more often, as
+    Only judges that are `proven`, (J,), are asked. Cheap ones are chosen more often, as
     their price is lower: for the same money more is seen.
     """
     counts = np.zeros(problem.cost.shape, np.int64)
-    allowed = problem.mask & follow
+    allowed = problem.mask & proven
     asked_before = evidence.calls.any(axis=1)
     fresh = rng.permutation(np.flatnonzero(~asked_before))
     each = course.judges_per_item
@@ -44,4 +44,28 @@ def first_comparisons(
     cost = np.cumsum((asked * problem.cost[fresh]).sum(axis=1))
     number = int(np.searchsorted(cost, money * (1 + DUST), side="right"))
     counts[fresh[:number]] = asked[:number]
+    return counts
+
+
+def second_hearing(
+    problem: Problem,
+    evidence: Evidence,
+    in_doubt: BoolArray,
+    money: float,
+    rng: np.random.Generator,
+) -> IntArray:
+    """Judges in doubt, (J,), asked of as many more items as they were asked; (K, J).
+
+    Others have answered these items, so that none is left to a judge that may tell nothing. The
+    money is for all that such judges were ever asked.
+    """
+    counts = np.zeros(problem.cost.shape, np.int64)
+    answered = evidence.calls.any(axis=1)
+    for j in np.flatnonzero(in_doubt):
+        calls = evidence.calls[:, j]
+        money -= float(calls @ problem.cost[:, j])
+        items = rng.permutation(np.flatnonzero(answered & (calls == 0) & problem.mask[:, j]))
+        items = items[: np.count_nonzero(calls)]
+        counts[items[np.cumsum(problem.cost[items, j]) <= money], j] = 1
+        money -= float(counts[:, j] @ problem.cost[:, j])
     return counts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.apportionment import DUST
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate
 from adjudge.core.panel.course import NEARLY, Course
 from adjudge.core.panel.evidence import learn_from
@@ -16,7 +16,7 @@ from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.means import calls_for_means
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.plan import best_calls
-from adjudge.core.panel.start import first_comparisons
+from adjudge.core.panel.start import first_comparisons, second_hearing
 from adjudge.core.panel.summary import panel_estimate
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem, total_cost
 from adjudge.core.strategies.equal import total_budget
@@ -48,17 +48,24 @@ class Panel:
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
         """The missing part of the probe, of the start, or of the round that was begun."""
-        course = Course.of(problem, total_budget(problem, evidence, remaining))
         learned = learn_from(problem, evidence, self.target)
-        comparisons = _start(problem, evidence, learned, course, rng)
+        telling = problem.with_judges(learned.proven)
+        # A cheap judge that tells nothing would make the budget look as if it paid for more.
+        priced = telling if evidence.calls.any() else problem.with_judges(_not_cheap(problem))
+        course = Course.of(priced, total_budget(problem, evidence, remaining))
+        in_doubt = learned.in_doubt & (learned.follow | (not course.tight))
+        comparisons = second_hearing(
+            problem, evidence, in_doubt, min(course.hearing, remaining), rng
+        )
+        if not comparisons.any():
+            comparisons = _start(problem, evidence, learned, course, rng)
         if comparisons.any():
             return Allocation(counts=comparisons, phase=Phase.PILOT)
-        price = np.where(problem.mask & learned.follow, problem.cost, math.inf)
-        trials = course.trials(evidence, price)
+        trials = course.trials(evidence, telling.price)
         if trials.any() and total_cost(trials, problem.cost) <= remaining / 2:
             return Allocation(counts=trials)
         counts = _next_round(
-            problem, evidence, learned, course, price, remaining=remaining, rng=rng
+            problem, evidence, learned, course, telling.price, remaining=remaining, rng=rng
         )
         return Allocation(counts=counts)
 
@@ -82,7 +89,7 @@ def _start(
     goal = max(course.probe * course.budget, min(goal, 2 * spent))
     if spent > compared * (1 + DUST) or spent >= NEARLY * goal:
         return np.zeros(problem.cost.shape, np.int64)
-    return first_comparisons(problem, evidence, goal - spent, course, rng, follow=learned.follow)
+    return first_comparisons(problem, evidence, goal - spent, course, rng, proven=learned.proven)
 
 
 def _next_round(
@@ -173,6 +180,12 @@ def _first_calls(evidence: Evidence, price: FloatArray, left: float, share: floa
     if share >= 1 and float(cost.sum()) <= left / 2:
         counts[unasked, cheapest] = 1
     return counts
+
+
+def _not_cheap(problem: Problem) -> BoolArray:
+    """The judges whose price is at least the middle one; shape (J,)."""
+    price: FloatArray = problem.cost.mean(axis=0)
+    return price >= np.median(price) * (1 - DUST)
 
 
 def _taste(scores: Moments, rng: np.random.Generator) -> FloatArray:
