@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,8 @@ _PANELS, _PANELS_WHEN_TIGHT = 2.5, 4.0
 """Calls of every judge that the first look pays, within these shares."""
 _MOST_START, _MOST_START_WHEN_TIGHT = 0.16, 0.25
 """Share of the budget that learning may take before scoring begins."""
+_COMPARED = 0.7
+"""The same where judges deviate and must be picked: J over the root of all calls, times this."""
 _SPARE = 0.3
 """Share of what one cheap call per item leaves that learning may take."""
 _LOSS, _LOSS_WHEN_TIGHT = 0.15, 0.1
@@ -54,6 +56,8 @@ class Course:
     """Whether the budget hardly pays one cheap call per item."""
     probe: float
     """Share of the budget that the first look takes."""
+    most: float
+    """Share that learning may take before scoring begins."""
     spare: float
     """Share that learning may take of what one cheap call per item leaves."""
     calls_per_item: float
@@ -84,6 +88,7 @@ class Course:
             budget=budget,
             tight=tight,
             probe=probe,
+            most=_MOST_START_WHEN_TIGHT if tight else _MOST_START,
             spare=max(0.0, _SPARE * (1 - coverage / budget)),
             calls_per_item=calls,
             judges_per_item=min(problem.judges, 2 if tight else 3),
@@ -99,6 +104,17 @@ class Course:
                 and math.isfinite(problem.norm)
             ),
         )
+
+    def picking(self, problem: Problem) -> Course:
+        r"""The course once judges are known to deviate, where items are shown to some of them.
+
+        Comparisons of n items tell :math:`J^2/2` covariances, which costs :math:`J^2/n` of the
+        error, and calls of judges that would not have been picked :math:`n/K`; both are least for
+        n in proportion to :math:`J\sqrt K`. Two judges leave more of an item to those picked later.
+        """
+        calls = self.calls_per_item * problem.items
+        most = min(self.most, _COMPARED * problem.judges / math.sqrt(calls))
+        return replace(self, most=most, judges_per_item=min(self.judges_per_item, 2))
 
     @property
     def hearing(self) -> float:
@@ -123,9 +139,8 @@ class Course:
         before = model.prior_variance
         ratio = before / max(before - float(falls.max()), 1e-9)
         loss = _LOSS_WHEN_TIGHT if self.tight else _LOSS
-        most = _MOST_START_WHEN_TIGHT if self.tight else _MOST_START
         share = loss / max(ratio - 1, 1e-3)
-        return min(max(share, self.spare, self.probe), max(most, self.probe))
+        return min(max(share, self.spare, self.probe), max(self.most, self.probe))
 
     def trials(self, evidence: Evidence, price: FloatArray) -> IntArray:
         """What is missing for every pair to have been tried, where the budget is large; (K, J).

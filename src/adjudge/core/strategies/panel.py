@@ -53,6 +53,8 @@ class Panel:
         # A cheap judge that tells nothing would make the budget look as if it paid for more.
         priced = telling if evidence.calls.any() else problem.with_judges(_not_cheap(problem))
         course = Course.of(priced, total_budget(problem, evidence, remaining))
+        if course.picky and learned.deviate and not learned.noise.yes_or_no:
+            course = course.picking(problem)
         in_doubt = learned.in_doubt & (learned.follow | (not course.tight))
         comparisons = second_hearing(
             problem, evidence, in_doubt, min(course.hearing, remaining), rng
