@@ -39,7 +39,7 @@ class Panel:
     deviate and items can be shown to some but not to all, some sets of judges only pay together,
     and who seems best is to be compared before it is asked of every item: the first rounds plan
     with all the money, and make all calls of some random items. Judges that do not follow the
-    others are switched off.
+    others are switched off; one that always gave the same answer is heard again first.
     """
 
     target: Target = Target.PANEL
@@ -49,25 +49,19 @@ class Panel:
     ) -> Allocation:
         """The missing part of the probe, of the start, or of the round that was begun."""
         learned = learn_from(problem, evidence, self.target)
-        telling = problem.with_judges(learned.proven)
-        # A cheap judge that tells nothing would make the budget look as if it paid for more.
-        priced = telling if evidence.calls.any() else problem.with_judges(_not_cheap(problem))
-        course = Course.of(priced, total_budget(problem, evidence, remaining))
-        if course.picky and learned.deviate and not learned.noise.yes_or_no:
-            course = course.picking(problem)
-        in_doubt = learned.in_doubt & (learned.follow | (not course.tight))
-        comparisons = second_hearing(
-            problem, evidence, in_doubt, min(course.hearing, remaining), rng
-        )
+        course = _course(problem, evidence, learned, remaining)
+        hearing = min(course.hearing, remaining)
+        comparisons = second_hearing(problem, evidence, course.heard_again(learned), hearing, rng)
         if not comparisons.any():
             comparisons = _start(problem, evidence, learned, course, rng)
         if comparisons.any():
             return Allocation(counts=comparisons, phase=Phase.PILOT)
-        trials = course.trials(evidence, telling.price)
+        price = problem.with_judges(learned.proven).price
+        trials = course.trials(evidence, price)
         if trials.any() and total_cost(trials, problem.cost) <= remaining / 2:
             return Allocation(counts=trials)
         counts = _next_round(
-            problem, evidence, learned, course, telling.price, remaining=remaining, rng=rng
+            problem, evidence, learned, course, price, remaining=remaining, rng=rng
         )
         return Allocation(counts=counts)
 
@@ -75,6 +69,26 @@ class Panel:
         """What the panel would say of each item."""
         learned = learn_from(problem, evidence, self.target)
         return panel_estimate(problem, evidence, learned.model, learned)
+
+
+def _course(problem: Problem, evidence: Evidence, learned: Learned, remaining: float) -> Course:
+    """How the budget is spent, by what is known so far.
+
+    A cheap judge that tells nothing would make a budget look as if it paid for more: only judges
+    that are proven count and, before anyone was asked, only those that are not cheap.
+    """
+    counting = learned.proven if evidence.calls.any() else _not_cheap(problem)
+    budget = total_budget(problem, evidence, remaining)
+    course = Course.of(problem.with_judges(counting), budget)
+    if course.picky and learned.deviate and not learned.noise.yes_or_no:
+        return course.picking(problem)
+    return course
+
+
+def _not_cheap(problem: Problem) -> BoolArray:
+    """The judges whose price is at least the middle one; shape (J,)."""
+    price: FloatArray = problem.cost.mean(axis=0)
+    return price >= np.median(price) * (1 - DUST)
 
 
 def _start(
@@ -182,12 +196,6 @@ def _first_calls(evidence: Evidence, price: FloatArray, left: float, share: floa
     if share >= 1 and float(cost.sum()) <= left / 2:
         counts[unasked, cheapest] = 1
     return counts
-
-
-def _not_cheap(problem: Problem) -> BoolArray:
-    """The judges whose price is at least the middle one; shape (J,)."""
-    price: FloatArray = problem.cost.mean(axis=0)
-    return price >= np.median(price) * (1 - DUST)
 
 
 def _taste(scores: Moments, rng: np.random.Generator) -> FloatArray:
