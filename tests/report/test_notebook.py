@@ -3,6 +3,7 @@ import pytest
 
 from adjudge.report.content import content_of
 from adjudge.report.notebook import notebook_html
+from adjudge.report.numbers import money_text
 from tests.report.html.test_page import Reader
 from tests.report.runs import NOW, plain_items, result_of, spoken_content
 
@@ -15,7 +16,8 @@ def spoken(tmp_path_factory):
 def test_a_notebook_shows_finding_bill_groups_and_judges(spoken):
     text = Reader(notebook_html(spoken)).text
     assert spoken.headline in text
-    assert f"{spoken.bill.calls} calls to 3 judges cost $0.0200 of $0.0200." in text
+    cost = money_text(spoken.bill.spent)
+    assert f"{spoken.bill.calls} calls to 3 judges cost {cost} of $0.0200." in text
     assert "flatterer does not follow" in text
     assert text.index("tuned") < text.rindex("small") < text.rindex("flatterer")
     assert "drop it" in text
