@@ -293,7 +293,7 @@ def test_judges_in_doubt_are_heard_on_items_that_others_answered_within_their_mo
     assert heard.sum() == heard[3:12, 3].sum() == 3
     assert second_hearing(problem, evidence, in_doubt, 5.0, rng).sum() == 2
     assert not second_hearing(problem, evidence, in_doubt, 3.5, rng).any()
-    assert not second_hearing(problem, evidence, ~in_doubt & False, 20.0, rng).any()
+    assert not second_hearing(problem, evidence, np.zeros(4, bool), 20.0, rng).any()
 
 
 def test_the_estimate_tells_what_each_judge_is_like() -> None:

@@ -51,7 +51,7 @@ class Learned:
     follow: BoolArray
     """The judges that count; shape (J,)."""
     proven: BoolArray
-    """Those of them on whose price a course may rely; shape (J,)."""
+    """Those of them on whose price and answers a plan may be built; shape (J,)."""
     in_doubt: BoolArray
     """Those, counting or not, of which more answers would tell; shape (J,)."""
     mean_error: FloatArray

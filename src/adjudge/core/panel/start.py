@@ -18,29 +18,25 @@ def first_comparisons(
     money: float,
     course: Course,
     rng: np.random.Generator,
-    *,
-    proven: BoolArray,
 ) -> IntArray:
     """Random items not yet asked, each of a few random judges, some of them twice; (K, J).
 
-    Only judges that are `proven`, (J,), are asked. Cheap ones are chosen more often, as
-    their price is lower: for the same money more is seen.
+    Cheap judges are chosen more often, as their price is lower: for the same money more is seen.
     """
     counts = np.zeros(problem.cost.shape, np.int64)
-    allowed = problem.mask & proven
     asked_before = evidence.calls.any(axis=1)
     fresh = rng.permutation(np.flatnonzero(~asked_before))
     each = course.judges_per_item
     fresh = fresh[: math.ceil(money / (each * float(problem.cost.min())))]
     # The first to arrive are the judges to ask; the cheaper, the sooner, and forbidden ones never.
     arrival = rng.exponential(size=(fresh.size, problem.judges)) * problem.cost[fresh]
-    arrival[~allowed[fresh]] = math.inf
+    arrival[~problem.mask[fresh]] = math.inf
     chosen = np.argsort(np.argsort(arrival, axis=1), axis=1) < each
     place = np.count_nonzero(asked_before) + np.arange(fresh.size)
     twice = place % course.repeat_every == course.repeat_every - 1
     repeats = np.maximum(evidence.calls - 1, 0).sum() + each * np.cumsum(twice)
     twice &= repeats <= course.most_repeats
-    asked = (chosen & allowed[fresh]) * np.where(twice, 2, 1)[:, None]
+    asked = (chosen & problem.mask[fresh]) * np.where(twice, 2, 1)[:, None]
     cost = np.cumsum((asked * problem.cost[fresh]).sum(axis=1))
     number = int(np.searchsorted(cost, money * (1 + DUST), side="right"))
     counts[fresh[:number]] = asked[:number]

@@ -49,19 +49,19 @@ class Panel:
     ) -> Allocation:
         """The missing part of the probe, of the start, or of the round that was begun."""
         learned = learn_from(problem, evidence, self.target)
-        course = _course(problem, evidence, learned, remaining)
+        telling = problem.with_judges(learned.proven)
+        course = _course(telling, evidence, learned, remaining)
         hearing = min(course.hearing, remaining)
         comparisons = second_hearing(problem, evidence, course.heard_again(learned), hearing, rng)
         if not comparisons.any():
-            comparisons = _start(problem, evidence, learned, course, rng)
+            comparisons = _start(telling, evidence, learned, course, rng)
         if comparisons.any():
             return Allocation(counts=comparisons, phase=Phase.PILOT)
-        price = problem.with_judges(learned.proven).price
-        trials = course.trials(evidence, price)
+        trials = course.trials(evidence, telling.price)
         if trials.any() and total_cost(trials, problem.cost) <= remaining / 2:
             return Allocation(counts=trials)
         counts = _next_round(
-            problem, evidence, learned, course, price, remaining=remaining, rng=rng
+            problem, evidence, learned, course, telling.price, remaining=remaining, rng=rng
         )
         return Allocation(counts=counts)
 
@@ -72,14 +72,13 @@ class Panel:
 
 
 def _course(problem: Problem, evidence: Evidence, learned: Learned, remaining: float) -> Course:
-    """How the budget is spent, by what is known so far.
+    """How the budget is spent on these judges, by what is known so far.
 
-    A cheap judge that tells nothing would make a budget look as if it paid for more: only judges
-    that are proven count and, before anyone was asked, only those that are not cheap.
+    A cheap judge that tells nothing would make a budget look as if it paid for more: before anyone
+    was asked, only those that are not cheap count.
     """
-    counting = learned.proven if evidence.calls.any() else _not_cheap(problem)
-    budget = total_budget(problem, evidence, remaining)
-    course = Course.of(problem.with_judges(counting), budget)
+    known = problem if evidence.calls.any() else problem.with_judges(_not_cheap(problem))
+    course = Course.of(known, total_budget(problem, evidence, remaining))
     if course.picky and learned.deviate and not learned.noise.yes_or_no:
         return course.picking(problem)
     return course
@@ -105,7 +104,7 @@ def _start(
     goal = max(course.probe * course.budget, min(goal, 2 * spent))
     if spent > compared * (1 + DUST) or spent >= NEARLY * goal:
         return np.zeros(problem.cost.shape, np.int64)
-    return first_comparisons(problem, evidence, goal - spent, course, rng, proven=learned.proven)
+    return first_comparisons(problem, evidence, goal - spent, course, rng)
 
 
 def _next_round(
