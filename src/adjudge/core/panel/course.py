@@ -70,6 +70,8 @@ class Course:
     """Repeats, of all judges, after which none is."""
     picky: bool
     """Whether items are shown to several judges, but not to all."""
+    looks_ahead: bool = False
+    """Whether the start asks whom the rounds will not."""
 
     @classmethod
     def of(cls, problem: Problem, budget: float) -> Course:
@@ -111,10 +113,17 @@ class Course:
         Comparisons of n items tell :math:`J^2/2` covariances, which costs :math:`J^2/n` of the
         error, and calls of judges that would not have been picked :math:`n/K`; both are least for
         n in proportion to :math:`J\sqrt K`. Two judges leave more of an item to those picked later.
+        Where most judges are asked of every item, some of them surely, those that are left to be
+        picked can be compared on items that the others will answer too.
         """
         calls = self.calls_per_item * problem.items
         most = min(self.most, _COMPARED * problem.judges / math.sqrt(calls))
-        return replace(self, most=most, judges_per_item=min(self.judges_per_item, 2))
+        return replace(
+            self,
+            most=most,
+            judges_per_item=min(self.judges_per_item, 2),
+            looks_ahead=self.calls_per_item > problem.judges / 2,
+        )
 
     @property
     def hearing(self) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.panel.course import Course
+from adjudge.core.panel.foresight import Foresight
 from adjudge.core.problem import Evidence, Problem
 
 
@@ -18,10 +19,13 @@ def first_comparisons(
     money: float,
     course: Course,
     rng: np.random.Generator,
+    *,
+    foresight: Foresight | None = None,
 ) -> IntArray:
     """Random items not yet asked, each of a few random judges, some of them twice; (K, J).
 
     Cheap judges are chosen more often, as their price is lower: for the same money more is seen.
+    With foresight, so are those whose answers the rounds will not bring.
     """
     counts = np.zeros(problem.cost.shape, np.int64)
     asked_before = evidence.calls.any(axis=1)
@@ -30,10 +34,14 @@ def first_comparisons(
     fresh = fresh[: math.ceil(money / (each * float(problem.cost.min())))]
     # The first to arrive are the judges to ask; the cheaper, the sooner, and forbidden ones never.
     arrival = rng.exponential(size=(fresh.size, problem.judges)) * problem.cost[fresh]
-    arrival[~problem.mask[fresh]] = math.inf
-    chosen = np.argsort(np.argsort(arrival, axis=1), axis=1) < each
     place = np.count_nonzero(asked_before) + np.arange(fresh.size)
     twice = place % course.repeat_every == course.repeat_every - 1
+    if foresight is not None:
+        arrival /= foresight.curiosity
+        to_repeat = foresight.to_repeat(int(twice.sum()), each)
+        arrival[twice] = np.where(to_repeat, 0.0, arrival[twice])
+    arrival[~problem.mask[fresh]] = math.inf
+    chosen = np.argsort(np.argsort(arrival, axis=1), axis=1) < each
     repeats = np.maximum(evidence.calls - 1, 0).sum() + each * np.cumsum(twice)
     twice &= repeats <= course.most_repeats
     asked = (chosen & problem.mask[fresh]) * np.where(twice, 2, 1)[:, None]

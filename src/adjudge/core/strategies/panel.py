@@ -12,6 +12,7 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate
 from adjudge.core.panel.course import NEARLY, Course
 from adjudge.core.panel.evidence import learn_from
+from adjudge.core.panel.foresight import Foresight
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.means import calls_for_means
 from adjudge.core.panel.model import PanelModel
@@ -104,7 +105,11 @@ def _start(
     goal = max(course.probe * course.budget, min(goal, 2 * spent))
     if spent > compared * (1 + DUST) or spent >= NEARLY * goal:
         return np.zeros(problem.cost.shape, np.int64)
-    return first_comparisons(problem, evidence, goal - spent, course, rng)
+    foresight = None
+    unasked = np.flatnonzero(~evidence.calls.any(axis=1))
+    if course.looks_ahead and unasked.size:
+        foresight = Foresight.of(problem, learned, evidence.pooled, unasked, course.budget)
+    return first_comparisons(problem, evidence, goal - spent, course, rng, foresight=foresight)
 
 
 def _next_round(
