@@ -2,7 +2,15 @@
 
 import sys
 
-from benchmarks import dataset, families, panel, panel_scale, small_panels, whole_calls
+from benchmarks import (
+    constant_judge,
+    dataset,
+    families,
+    panel,
+    panel_scale,
+    small_panels,
+    whole_calls,
+)
 from benchmarks.live.__main__ import main as live
 
 BENCHMARKS = {
@@ -10,6 +18,7 @@ BENCHMARKS = {
     "families": families.main,
     "panel-scale": panel_scale.main,
     "panel": panel.main,
+    "constant-judge": constant_judge.main,
     "small-panels": small_panels.main,
     "dataset": dataset.main,
     "live": live,

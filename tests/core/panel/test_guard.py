@@ -1,5 +1,7 @@
 """Judges that do not follow the others are switched off, and only they."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.core.panel.answers import EQUAL, drawn
@@ -97,6 +99,18 @@ def test_equal_answers_switch_a_judge_off_only_where_others_would_not_give_them(
     mostly_yes = np.ones((12, 3))
     mostly_yes[0], mostly_yes[5, 1] = 0.0, 0.0
     assert learn(always(1.0, mostly_yes), EQUAL).follow.all()
+
+
+def test_equal_answers_to_items_that_nobody_else_was_shown_speak_against_a_judge_too(
+    rng: np.random.Generator,
+) -> None:
+    yes = (rng.random((210, 1)) < 0.6) ^ (rng.random((210, 3)) < 0.1)
+    seen = always(0.5, yes.astype(float))
+    n = seen.n.copy()
+    n[40:, :3], n[4:, 3] = 0, 0
+    assert learn(replace(seen, n=n), EQUAL).follow.all()
+    n[40:, 3] = 1
+    assert learn(replace(seen, n=n), EQUAL).follow.tolist() == [True, True, True, False]
 
 
 def test_a_judge_of_few_equal_answers_is_in_doubt_until_more_of_them_settle_it(

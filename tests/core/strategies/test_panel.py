@@ -1,6 +1,7 @@
 """What the default strategy promises beyond the contract."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -294,6 +295,31 @@ def test_judges_in_doubt_are_heard_on_items_that_others_answered_within_their_mo
     assert second_hearing(problem, evidence, in_doubt, 5.0, rng).sum() == 2
     assert not second_hearing(problem, evidence, in_doubt, 3.5, rng).any()
     assert not second_hearing(problem, evidence, np.zeros(4, bool), 20.0, rng).any()
+
+
+def test_a_judge_that_gave_only_one_answer_gets_no_more_calls_in_a_round_than_it_had() -> None:
+    """So many say yes that a few of its yes prove nothing, and it is by far the cheapest."""
+    rng = np.random.default_rng(5)
+    problem = Problem.of(cost=np.tile([1.0, 1.0, 1.0, 0.3], (300, 1)))
+    asked = np.zeros((300, 4), int)
+    asked[:40, :3], asked[:8, 3] = 1, 1
+    yes = (rng.random((300, 1)) < 0.93) ^ (rng.random((300, 4)) < 0.02)
+    yes[:, 3] = True
+    begun = Evidence.none(problem)
+    for phase, items in ((Phase.PILOT, slice(0, 30)), (Phase.MAIN, slice(30, 40))):
+        counts = np.zeros_like(asked)
+        counts[items] = asked[items]
+        answers = Moments(n=counts, mean=yes * (counts > 0.0), m2=np.zeros(counts.shape))
+        begun = begun.plus(Allocation(counts=counts, phase=phase), answers)
+    remaining = 300.0
+    batch = Panel().next_batch(problem, begun, remaining, rng)
+    assert batch.phase is Phase.MAIN
+    assert 0 < batch.counts[:, 3].sum() <= 8
+    varied = begun.moments[Phase.PILOT].mean.copy()
+    varied[0, 3] = 0.0
+    moments = begun.moments | {Phase.PILOT: replace(begun.moments[Phase.PILOT], mean=varied)}
+    batch = Panel().next_batch(problem, replace(begun, moments=moments), remaining, rng)
+    assert batch.counts[:, 3].sum() > 8
 
 
 def test_the_estimate_tells_what_each_judge_is_like() -> None:

@@ -49,12 +49,13 @@ class Guard:
         seen = moments.n > 0
         judges = seen.shape[1]
         chance = np.ones(judges)
+        alike = never_varied(moments)
         # Of two judges nobody can say which one does not follow the other.
         for j in range(judges if judges > 2 else 0):
             others = np.flatnonzero(np.arange(judges) != j)
             shared = np.flatnonzero(seen[:, j] & seen[:, others].any(axis=1))
-            if shared.size and _never_varies(moments, shared, j):
-                chance[j] = _same_by_chance(moments, others, shared.size)
+            if alike[j]:
+                chance[j] = _same_by_chance(moments, others, int(seen[:, j].sum()))
             elif shared.size >= _SHARED:
                 together = seen[shared][:, others].sum(axis=0)
                 slope, error = _slope(covariance, noise, j, others, together)
@@ -68,10 +69,14 @@ class Guard:
         )
 
 
-def _never_varies(moments: Moments, items: IntArray, judge: int) -> bool:
-    return bool(
-        np.ptp(moments.mean[items, judge]) < 1e-9 and moments.m2[items, judge].max() < 1e-12
-    )
+def never_varied(moments: Moments) -> BoolArray:
+    """Which judges gave one and the same answer to all they were asked; shape (J,)."""
+    seen = moments.n > 0
+    highest = np.max(moments.mean, axis=0, where=seen, initial=-math.inf)
+    lowest = np.min(moments.mean, axis=0, where=seen, initial=math.inf)
+    own_spread = np.max(moments.m2, axis=0, where=seen, initial=0.0)
+    same: BoolArray = (highest - lowest < 1e-9) & (own_spread < 1e-12)
+    return same
 
 
 def _same_by_chance(moments: Moments, judges: IntArray, times: int) -> float:

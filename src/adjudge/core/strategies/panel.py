@@ -13,6 +13,7 @@ from adjudge.core.estimate import Estimate
 from adjudge.core.panel.course import NEARLY, Course
 from adjudge.core.panel.evidence import learn_from
 from adjudge.core.panel.foresight import Foresight
+from adjudge.core.panel.guard import never_varied
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.means import calls_for_means
 from adjudge.core.panel.model import PanelModel
@@ -26,6 +27,8 @@ _FINISHING = 0.5
 """Share of the budget up to which rounds finish some items rather than begin all."""
 _TASTE = 0.5
 """Spread of the random preferences among judges that were not yet compared."""
+_FIRST_LEAP = 4
+"""Calls that a round may make of any judge, however rarely it was asked before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -155,8 +158,23 @@ def _next_round(
             taste=taste,
         )
         if counts.any():
-            return counts
+            return _without_leaps(counts, evidence, rng)
     return np.zeros(problem.cost.shape, np.int64)
+
+
+def _without_leaps(counts: IntArray, evidence: Evidence, rng: np.random.Generator) -> IntArray:
+    """The calls, but of judges that gave only one answer at most as many as they had; (K, J).
+
+    Such a judge may know no other answer, and what it was asked so far may be too little to tell.
+    What the round then leaves is planned anew when these calls were answered.
+    """
+    most = np.maximum(evidence.calls.sum(axis=0), _FIRST_LEAP)
+    leaps = never_varied(evidence.pooled) & (counts.sum(axis=0) > most)
+    for j in np.flatnonzero(leaps):
+        order = rng.permutation(len(counts))
+        calls = counts[order, j]
+        counts[order, j] = np.clip(most[j] - (np.cumsum(calls) - calls), 0, calls)
+    return counts
 
 
 def _round(
