@@ -95,7 +95,7 @@ def test_equal_answers_switch_a_judge_off_only_where_others_would_not_give_them(
 ) -> None:
     ratings = rng.integers(0, 10, (16, 3)) / 9
     assert learn(always(0.5, ratings), EQUAL).follow.tolist() == [True, True, True, False]
-    assert learn(always(0.5, ratings[:3]), EQUAL).follow.all()
+    assert learn(always(0.5, ratings[:5]), EQUAL).follow.all()
     mostly_yes = np.ones((12, 3))
     mostly_yes[0], mostly_yes[5, 1] = 0.0, 0.0
     assert learn(always(1.0, mostly_yes), EQUAL).follow.all()
@@ -113,16 +113,28 @@ def test_equal_answers_to_items_that_nobody_else_was_shown_speak_against_a_judge
     assert learn(replace(seen, n=n), EQUAL).follow.tolist() == [True, True, True, False]
 
 
+def test_thirty_equal_answers_are_too_many_even_where_others_only_say_yes_or_no(
+    rng: np.random.Generator,
+) -> None:
+    for half_or_yes in (0.5, 1.0):
+        yes = (rng.random((30, 1)) < 0.55) ^ (rng.random((30, 3)) < 0.1)
+        learned = learn(always(half_or_yes, yes.astype(float)), EQUAL)
+        assert learned.follow.tolist() == [True, True, True, False]
+
+
 def test_a_judge_of_few_equal_answers_is_in_doubt_until_more_of_them_settle_it(
     rng: np.random.Generator,
 ) -> None:
     ratings = rng.integers(0, 10, (40, 3)) / 9
-    few, more, many = (learn(always(0.5, ratings[:m]), EQUAL) for m in (3, 8, 40))
-    assert few.in_doubt.tolist() == more.in_doubt.tolist() == [False, False, False, True]
+    few, more, many = (learn(always(0.5, ratings[:m]), EQUAL).guard for m in (5, 8, 40))
+    for guard in (few, more):
+        assert guard.in_doubt(tight=False).tolist() == [False, False, False, True]
     assert not few.proven[3]
     assert few.follow[3]
     assert not more.follow[3]
-    assert not many.in_doubt[3]
+    assert few.in_doubt(tight=True)[3]
+    assert not more.in_doubt(tight=True)[3]
+    assert not many.in_doubt(tight=False)[3]
     assert not many.follow[3]
     assert many.proven[:3].all()
 
@@ -137,7 +149,7 @@ def test_an_honest_judge_that_keeps_to_one_answer_is_hardly_ever_switched_off_fo
         ratings[:, 3] = np.where(run.random(60) < 0.63, 0.4, ratings[:, 3])
         alike = int((ratings[:, 3] != ratings[0, 3]).argmax())
         verdicts = [_guarded(ratings[:m]) for m in range(2, alike + 1)]
-        lost += any(not (verdict.follow | verdict.in_doubt)[3] for verdict in verdicts)
+        lost += any(not (guard.follow | guard.in_doubt(tight=False))[3] for guard in verdicts)
     assert lost <= 6
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.learning import Learned
 from adjudge.core.panel.repeats import Repeats
 from adjudge.core.problem import Evidence, Moments, Problem
@@ -129,10 +129,6 @@ class Course:
     def hearing(self) -> float:
         """Money that judges in doubt may have had when they are heard again."""
         return _HEARING * self.budget
-
-    def heard_again(self, learned: Learned) -> BoolArray:
-        """The judges in doubt; where money is tight, not those that are off already; shape (J,)."""
-        return learned.in_doubt & (learned.follow | (not self.tight))
 
     def start(self, learned: Learned, probed: Moments) -> float:
         r"""Share of the budget after which scoring begins.

@@ -12,9 +12,13 @@ from adjudge.core.problem import Moments
 
 _SHARED = 20
 """Shared items before a judge that varies can be switched off."""
-_DOUBTFUL, _UNLIKELY, _IMPOSSIBLE = 0.3, 0.01, 0.001
-"""Probability of always the same answer below which nothing is built on a judge, below which it is
-switched off, and below which it is not heard again."""
+_DOUBTFUL, _UNLIKELY = 0.3, 0.05
+"""Probability of always the same answer below which nothing is built on a judge, and below which it
+is switched off: to count one that tells nothing costs as much as to miss one that says little."""
+_IMPOSSIBLE, _IMPOSSIBLE_WHEN_TIGHT = 0.001, 0.01
+"""Below which it is not heard again."""
+_FEWEST_ANSWERS = 6
+"""Equal answers before a judge is switched off for them, however odd they are."""
 _FIRST_ANSWERS = 2.0
 """Answers that outweigh the first guess that half of all answers are the same."""
 _ALIKE = 3.0
@@ -30,12 +34,8 @@ _SURE = 2.5
 class Guard:
     """Which judges count, and which may yet."""
 
-    follow: BoolArray
-    """Those that follow the others, or were not yet shown not to; shape (J,)."""
-    proven: BoolArray
-    """Of these, those whose answers do not look like always the same one; shape (J,)."""
-    in_doubt: BoolArray
-    """Those that only a few equal answers speak against; shape (J,)."""
+    chance: FloatArray
+    """Probability that a judge who follows the others looks as this one does; shape (J,)."""
 
     @classmethod
     def of(cls, moments: Moments, covariance: FloatArray, noise: FloatArray) -> Guard:
@@ -55,18 +55,32 @@ class Guard:
             others = np.flatnonzero(np.arange(judges) != j)
             shared = np.flatnonzero(seen[:, j] & seen[:, others].any(axis=1))
             if alike[j]:
-                chance[j] = _same_by_chance(moments, others, int(seen[:, j].sum()))
+                answers = int(seen[:, j].sum())
+                chance[j] = _same_by_chance(moments, others, answers)
+                if answers < _FEWEST_ANSWERS:
+                    chance[j] = max(chance[j], _UNLIKELY)
             elif shared.size >= _SHARED:
                 together = seen[shared][:, others].sum(axis=0)
                 slope, error = _slope(covariance, noise, j, others, together)
                 chance[j] = float(slope + _SURE * error >= _SLOPE)
         if np.count_nonzero(chance >= _UNLIKELY) < 2:
             chance[:] = 1.0
-        return cls(
-            follow=chance >= _UNLIKELY,
-            proven=chance >= _DOUBTFUL,
-            in_doubt=(chance >= _IMPOSSIBLE) & (chance < _DOUBTFUL),
-        )
+        return cls(chance=chance)
+
+    @property
+    def follow(self) -> BoolArray:
+        """Those that follow the others, or were not yet shown not to; shape (J,)."""
+        return self.chance >= _UNLIKELY
+
+    @property
+    def proven(self) -> BoolArray:
+        """Of these, those whose answers do not look like always the same one; shape (J,)."""
+        return self.chance >= _DOUBTFUL
+
+    def in_doubt(self, *, tight: bool) -> BoolArray:
+        """Those, counting or not, that few equal answers speak against; fewer if tight; (J,)."""
+        least = _IMPOSSIBLE_WHEN_TIGHT if tight else _IMPOSSIBLE
+        return (self.chance >= least) & (self.chance < _DOUBTFUL)
 
 
 def never_varied(moments: Moments) -> BoolArray:

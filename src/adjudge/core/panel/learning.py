@@ -48,12 +48,7 @@ class Learned:
 
     model: PanelModel
     noise: Noise
-    follow: BoolArray
-    """The judges that count; shape (J,)."""
-    proven: BoolArray
-    """Those of them on whose price and answers a plan may be built; shape (J,)."""
-    in_doubt: BoolArray
-    """Those, counting or not, of which more answers would tell; shape (J,)."""
+    guard: Guard
     mean_error: FloatArray
     """Covariance of the errors of the judges' means; shape (J, J)."""
     target: Target
@@ -61,6 +56,11 @@ class Learned:
     """Whether judges surely deviate from each other."""
     by_level: FloatArray
     """The factor that its level has in an item's hardness; shape (K,)."""
+
+    @property
+    def follow(self) -> BoolArray:
+        """The judges that count; shape (J,)."""
+        return self.guard.follow
 
     @property
     def average_noise(self) -> FloatArray:
@@ -103,8 +103,8 @@ def learn(
     repeats = Repeats.of(moments) if repeats is None else repeats
     noise = learn_noise(moments, repeats)
     law = everyone = learn_covariance(moments, noise.by_judge)
-    guarded = Guard.of(moments, law.covariance, noise.by_judge)
-    follow = guarded.follow
+    guard = Guard.of(moments, law.covariance, noise.by_judge)
+    follow = guard.follow
     weights = _without(weights, ~follow)
     own, counted = moments, repeats
     if not follow.all():
@@ -149,9 +149,7 @@ def learn(
     return Learned(
         model=model,
         noise=noise,
-        follow=follow,
-        proven=guarded.proven,
-        in_doubt=guarded.in_doubt,
+        guard=guard,
         mean_error=error,
         target=target,
         deviate=verdict.deviation is None and verdict.none < 1 - _LIKELY,

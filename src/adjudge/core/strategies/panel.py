@@ -43,7 +43,8 @@ class Panel:
     deviate and items can be shown to some but not to all, some sets of judges only pay together,
     and who seems best is to be compared before it is asked of every item: the first rounds plan
     with all the money, and make all calls of some random items. Judges that do not follow the
-    others are switched off; one that always gave the same answer is heard again first.
+    others are switched off; one that always gave the same answer is heard again first, and never
+    gets more calls at once than it had.
     """
 
     target: Target = Target.PANEL
@@ -53,10 +54,11 @@ class Panel:
     ) -> Allocation:
         """The missing part of the probe, of the start, or of the round that was begun."""
         learned = learn_from(problem, evidence, self.target)
-        telling = problem.with_judges(learned.proven)
+        telling = problem.with_judges(learned.guard.proven)
         course = _course(telling, evidence, learned, remaining)
+        in_doubt = learned.guard.in_doubt(tight=course.tight)
         hearing = min(course.hearing, remaining)
-        comparisons = second_hearing(problem, evidence, course.heard_again(learned), hearing, rng)
+        comparisons = second_hearing(problem, evidence, in_doubt, hearing, rng)
         if not comparisons.any():
             comparisons = _start(telling, evidence, learned, course, rng)
         if comparisons.any():
