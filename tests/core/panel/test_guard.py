@@ -127,16 +127,33 @@ def test_a_judge_of_few_equal_answers_is_in_doubt_until_more_of_them_settle_it(
 ) -> None:
     ratings = rng.integers(0, 10, (40, 3)) / 9
     few, more, many = (learn(always(0.5, ratings[:m]), EQUAL).guard for m in (5, 8, 40))
-    for guard in (few, more):
-        assert guard.in_doubt(tight=False).tolist() == [False, False, False, True]
+    assert few.to_hear(tight=False).tolist() == [0, 0, 0, 1]
+    assert more.to_hear(tight=False).tolist() == [0, 0, 0, 8]
     assert not few.proven[3]
     assert few.follow[3]
     assert not more.follow[3]
-    assert few.in_doubt(tight=True)[3]
-    assert not more.in_doubt(tight=True)[3]
-    assert not many.in_doubt(tight=False)[3]
+    assert few.to_hear(tight=True)[3] == 1
+    assert not more.to_hear(tight=True).any()
+    assert not many.to_hear(tight=False).any()
     assert not many.follow[3]
     assert many.proven[:3].all()
+
+
+def test_a_judge_in_doubt_is_heard_until_it_would_be_off_but_no_more_than_it_was_before(
+    rng: np.random.Generator,
+) -> None:
+    yes = (rng.random((40, 1)) < 0.6) ^ (rng.random((40, 3)) < 0.1)
+    for m in range(4, 30):
+        seen = always(1.0, yes.astype(float))
+        seen.n[m:, 3] = 0
+        guard = learn(seen, EQUAL).guard
+        if not guard.follow[3]:
+            break
+        more = int(guard.to_hear(tight=True)[3])
+        assert 0 < more <= m
+        seen.n[m : m + more, 3] = 1
+        assert more == m or not learn(seen, EQUAL).follow[3]
+    assert 8 < m < 29
 
 
 def test_an_honest_judge_that_keeps_to_one_answer_is_hardly_ever_switched_off_for_good(
@@ -149,7 +166,7 @@ def test_an_honest_judge_that_keeps_to_one_answer_is_hardly_ever_switched_off_fo
         ratings[:, 3] = np.where(run.random(60) < 0.63, 0.4, ratings[:, 3])
         alike = int((ratings[:, 3] != ratings[0, 3]).argmax())
         verdicts = [_guarded(ratings[:m]) for m in range(2, alike + 1)]
-        lost += any(not (guard.follow | guard.in_doubt(tight=False))[3] for guard in verdicts)
+        lost += any(not guard.follow[3] and not guard.to_hear(tight=False)[3] for guard in verdicts)
     assert lost <= 6
 
 

@@ -289,12 +289,12 @@ def test_judges_in_doubt_are_heard_on_items_that_others_answered_within_their_mo
     evidence = Evidence.none(problem).plus(
         batch, Moments(n=asked, mean=0.5 * (asked > 0), m2=np.zeros(asked.shape))
     )
-    in_doubt, rng = np.array([False, False, False, True]), np.random.default_rng(0)
-    heard = second_hearing(problem, evidence, in_doubt, 20.0, rng)
+    answers, rng = np.array([0, 0, 0, 3]), np.random.default_rng(0)
+    heard = second_hearing(problem, evidence, answers, 20.0, rng)
     assert heard.sum() == heard[3:12, 3].sum() == 3
-    assert second_hearing(problem, evidence, in_doubt, 5.0, rng).sum() == 2
-    assert not second_hearing(problem, evidence, in_doubt, 3.5, rng).any()
-    assert not second_hearing(problem, evidence, np.zeros(4, bool), 20.0, rng).any()
+    assert second_hearing(problem, evidence, answers, 5.0, rng).sum() == 2
+    assert not second_hearing(problem, evidence, answers, 3.5, rng).any()
+    assert not second_hearing(problem, evidence, np.zeros(4, int), 20.0, rng).any()
 
 
 def test_a_judge_that_gave_only_one_answer_gets_no_more_calls_in_a_round_than_it_had() -> None:

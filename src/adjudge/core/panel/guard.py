@@ -15,7 +15,7 @@ _SHARED = 20
 _DOUBTFUL, _UNLIKELY = 0.3, 0.05
 """Probability of always the same answer below which nothing is built on a judge, and below which it
 is switched off: to count one that tells nothing costs as much as to miss one that says little."""
-_IMPOSSIBLE, _IMPOSSIBLE_WHEN_TIGHT = 0.001, 0.01
+_IMPOSSIBLE = 0.001
 """Below which it is not heard again."""
 _FEWEST_ANSWERS = 6
 """Equal answers before a judge is switched off for them, however odd they are."""
@@ -36,6 +36,9 @@ class Guard:
 
     chance: FloatArray
     """Probability that a judge who follows the others looks as this one does; shape (J,)."""
+    hearing: IntArray
+    """More answers to hear from a judge in doubt: as many as would switch it off if they, too, were
+    the same, but no more than it gave; shape (J,)."""
 
     @classmethod
     def of(cls, moments: Moments, covariance: FloatArray, noise: FloatArray) -> Guard:
@@ -48,7 +51,7 @@ class Guard:
         """
         seen = moments.n > 0
         judges = seen.shape[1]
-        chance = np.ones(judges)
+        chance, hearing = np.ones(judges), np.zeros(judges, np.int64)
         alike = never_varied(moments)
         # Of two judges nobody can say which one does not follow the other.
         for j in range(judges if judges > 2 else 0):
@@ -56,16 +59,16 @@ class Guard:
             shared = np.flatnonzero(seen[:, j] & seen[:, others].any(axis=1))
             if alike[j]:
                 answers = int(seen[:, j].sum())
-                chance[j] = _same_by_chance(moments, others, answers)
-                if answers < _FEWEST_ANSWERS:
-                    chance[j] = max(chance[j], _UNLIKELY)
+                same = _same_by_chance(moments, others, 2 * answers)
+                chance[j] = same[answers]
+                hearing[j] = np.count_nonzero(same[answers:-1] >= _UNLIKELY) or answers
             elif shared.size >= _SHARED:
                 together = seen[shared][:, others].sum(axis=0)
                 slope, error = _slope(covariance, noise, j, others, together)
                 chance[j] = float(slope + _SURE * error >= _SLOPE)
         if np.count_nonzero(chance >= _UNLIKELY) < 2:
             chance[:] = 1.0
-        return cls(chance=chance)
+        return cls(chance=chance, hearing=hearing)
 
     @property
     def follow(self) -> BoolArray:
@@ -77,10 +80,10 @@ class Guard:
         """Of these, those whose answers do not look like always the same one; shape (J,)."""
         return self.chance >= _DOUBTFUL
 
-    def in_doubt(self, *, tight: bool) -> BoolArray:
-        """Those, counting or not, that few equal answers speak against; fewer if tight; (J,)."""
-        least = _IMPOSSIBLE_WHEN_TIGHT if tight else _IMPOSSIBLE
-        return (self.chance >= least) & (self.chance < _DOUBTFUL)
+    def to_hear(self, *, tight: bool) -> IntArray:
+        """More answers to hear of judges in doubt; if tight, only while they count; shape (J,)."""
+        in_doubt = (self.chance >= _IMPOSSIBLE) & ~self.proven
+        return np.where(in_doubt & (self.follow | (not tight)), self.hearing, 0)
 
 
 def never_varied(moments: Moments) -> BoolArray:
@@ -93,20 +96,24 @@ def never_varied(moments: Moments) -> BoolArray:
     return same
 
 
-def _same_by_chance(moments: Moments, judges: IntArray, times: int) -> float:
-    r"""Probability that a judge who follows these gives the same answer so many times.
+def _same_by_chance(moments: Moments, judges: IntArray, most: int) -> FloatArray:
+    r"""Probability that who follows these gives m equal answers, from m = 0 on; shape (most + 1,).
 
     With z the share of two of their answers that are the same, a judge's own share has a Beta law
     of that mean, worth s pairs, since some judges keep to one answer more than others do. Then m
-    answers are all the same with a probability of :math:`\prod_{i<m-1} (sz + i)/(s + i)`.
+    answers are all the same with a probability of :math:`\prod_{i<m-1} (sz + i)/(s + i)`. Fewer
+    than six are never held to be so unlikely that a judge is switched off.
     """
     asked = moments.n[:, judges] > 0
     _, count = np.unique(np.round(moments.mean[:, judges][asked], 9), return_counts=True)
     number = int(count.sum())
     pairs = float((count * (count - 1)).sum() / max(number - 1, 1))
     same = (pairs + 0.5 * _FIRST_ANSWERS) / (number + _FIRST_ANSWERS)
-    more = np.arange(times - 1)
-    return float(np.prod((_ALIKE * same + more) / (_ALIKE + more)))
+    more = np.arange(max(most - 1, 0))
+    chance = np.ones(most + 1)
+    chance[2:] = np.cumprod((_ALIKE * same + more) / (_ALIKE + more))
+    chance[:_FEWEST_ANSWERS] = np.maximum(chance[:_FEWEST_ANSWERS], _UNLIKELY)
+    return chance
 
 
 def _slope(

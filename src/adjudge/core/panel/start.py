@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from adjudge.core.apportionment import DUST
-from adjudge.core.arrays import BoolArray, IntArray
+from adjudge.core.arrays import IntArray
 from adjudge.core.panel.course import Course
 from adjudge.core.panel.foresight import Foresight
 from adjudge.core.problem import Evidence, Problem
@@ -54,22 +54,22 @@ def first_comparisons(
 def second_hearing(
     problem: Problem,
     evidence: Evidence,
-    in_doubt: BoolArray,
+    answers: IntArray,
     money: float,
     rng: np.random.Generator,
 ) -> IntArray:
-    """Judges in doubt, (J,), asked of as many more items as they were asked; (K, J).
+    """So many more answers, (J,), of judges in doubt; shape (K, J).
 
     Others have answered these items, so that none is left to a judge that may tell nothing. The
     money is for all that such judges were ever asked.
     """
     counts = np.zeros(problem.cost.shape, np.int64)
     answered = evidence.calls.any(axis=1)
-    for j in np.flatnonzero(in_doubt):
+    for j in np.flatnonzero(answers):
         calls = evidence.calls[:, j]
         money -= float(calls @ problem.cost[:, j])
         items = rng.permutation(np.flatnonzero(answered & (calls == 0) & problem.mask[:, j]))
-        items = items[: np.count_nonzero(calls)]
+        items = items[: answers[j]]
         counts[items[np.cumsum(problem.cost[items, j]) <= money], j] = 1
         money -= float(counts[:, j] @ problem.cost[:, j])
     return counts

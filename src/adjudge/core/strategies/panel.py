@@ -56,9 +56,10 @@ class Panel:
         learned = learn_from(problem, evidence, self.target)
         telling = problem.with_judges(learned.guard.proven)
         course = _course(telling, evidence, learned, remaining)
-        in_doubt = learned.guard.in_doubt(tight=course.tight)
-        hearing = min(course.hearing, remaining)
-        comparisons = second_hearing(problem, evidence, in_doubt, hearing, rng)
+        answers = learned.guard.to_hear(tight=course.tight)
+        comparisons = second_hearing(
+            problem, evidence, answers, min(course.hearing, remaining), rng
+        )
         if not comparisons.any():
             comparisons = _start(telling, evidence, learned, course, rng)
         if comparisons.any():
