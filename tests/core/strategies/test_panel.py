@@ -230,7 +230,7 @@ def test_half_a_call_per_item_still_gives_every_item_a_score_and_says_how_unsure
 
 def test_a_constant_cheap_judge_costs_little_accuracy_and_little_money() -> None:
     draw = FAMILIES["offsets-deviations"]
-    plain = [draw(300, 5, np.random.default_rng(run)) for run in range(20)]
+    plain = [draw(300, 5, np.random.default_rng(run)) for run in range(10)]
     money = [3.0 * 300 * float(world.instance.cost.mean()) for world in plain]
     alone, shared, share = [], [], []
     for number, world in enumerate(plain):
