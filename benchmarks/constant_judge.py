@@ -33,6 +33,11 @@ class Cost:
     share: FloatArray
     """Of the spend that it took; shape (runs,)."""
 
+    @property
+    def ratio(self) -> tuple[float, float]:
+        """Error with it over that without it, and its standard error."""
+        return paired_ratio(self.with_it, self.without_it)
+
 
 def measure(case: Case) -> Cost:
     """Runs of the panel with and without the judge, of the same items and the same budget."""
@@ -61,7 +66,7 @@ def _played(case: Case, world: World, budget: float, run: int) -> tuple[float, f
 
 def row(cost: Cost) -> str:
     """The case in a table."""
-    ratio, error = paired_ratio(cost.with_it, cost.without_it)
+    ratio, error = cost.ratio
     spent = f"{cost.share.mean():.1%} | {cost.share.max():.1%}"
     return f"| {cost.case.label} | {cost.case.calls:g} | {ratio:.2f} ± {error:.2f} | {spent} |"
 
@@ -105,10 +110,10 @@ def main() -> None:
             costs.append(cost)
             print(row(cost), flush=True)
     shares = np.concatenate([cost.share for cost in costs])
-    errors = [paired_ratio(cost.with_it, cost.without_it) for cost in costs]
-    beyond = sum(ratio - 2 * error > MOST_ERROR for ratio, error in errors)
+    ratios = [cost.ratio for cost in costs]
+    beyond = sum(ratio - 2 * error > MOST_ERROR for ratio, error in ratios)
     print(
-        f"\nError on average {np.mean([ratio for ratio, _ in errors]):.3f}; cells more than two"
+        f"\nError on average {np.mean([ratio for ratio, _ in ratios]):.3f}; cells more than two"
         f" standard errors above {MOST_ERROR:g}: {beyond} of {len(costs)};"
         f" runs that gave it {MOST_SPENT:.0%} of the spend or more:"
         f" {np.count_nonzero(shares >= MOST_SPENT)} of {shares.size}."
