@@ -1,13 +1,14 @@
-"""`python -m benchmarks.live [speed] [million] [large] [kills]`: all, or those named."""
+"""`python -m benchmarks.live [speed] [million] [large] [slow] [kills]`: all, or those named."""
 
 import sys
 
-from benchmarks.live import kills, large, million, speed
+from benchmarks.live import kills, large, million, slow, speed
 
 PARTS = {
     "speed": speed.main,
     "million": million.main,
     "large": large.main,
+    "slow": slow.main,
     "kills": kills.main,
 }
 

@@ -69,7 +69,8 @@ def replayed(path: Path) -> list[float]:
     entries, _ = rows(path)
     answers = {}
     counts = np.zeros((30, 2), np.int64)
-    for state, item, judge, _, _, score, *_ in sorted(entries.values(), key=repr):
+    # Lost calls come last: a judge whose first answers hold no score is switched off.
+    for state, item, judge, _, _, score, *_ in sorted(entries.values(), key=repr, reverse=True):
         if state in (State.SETTLED, State.PRESUMED):
             answers.setdefault((judge, item), []).append(score)
             counts[int(item.split("-")[1]), ["ann", "bob"].index(judge)] += 1

@@ -13,7 +13,7 @@ from adjudge.judges import FunctionJudge
 from adjudge.judges.practice_faults import Fault
 from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Reason, nano_dollars
-from adjudge.run import End, Plan, Stop, judge_items
+from adjudge.run import End, Plan, Stop, judge_items, stopping_on_signals
 from adjudge.store import SqliteStore
 from tests.live.child import Child, Task
 from tests.live.support import PRICES, SCALE, some_items
@@ -27,7 +27,7 @@ def server():
         yield running
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_settles_what_is_under_way_and_the_run_can_go_on(server, tmp_path, number):
     task = Task(url=server.url, ledger=tmp_path / "ledger.db", budget=BUDGET)
     child = Child(task)
@@ -129,3 +129,22 @@ def test_a_program_can_stop_its_run_and_a_cancelled_one_keeps_its_books(tmp_path
         assert {call.reason for call in store.presumed()} <= {Reason.ABANDONED}
     finally:
         store.close()
+
+
+def test_a_hangup_that_the_process_was_told_to_ignore_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    async def hang_up():
+        stop = Stop()
+        with stopping_on_signals(stop):
+            signal.raise_signal(signal.SIGHUP)
+            await asyncio.sleep(0)
+            ignored = not stop.requested
+            signal.raise_signal(signal.SIGTERM)
+            await asyncio.wait_for(stop.wait(), 10)
+            return ignored
+
+    try:
+        assert asyncio.run(hang_up())
+    finally:
+        signal.signal(signal.SIGHUP, before)

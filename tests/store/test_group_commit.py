@@ -108,7 +108,7 @@ def test_a_judge_that_was_switched_off_is_noted_with_the_next_commit(store):
 
     async def one():
         ledger = GroupCommit(store)
-        ledger.note_switched_off(int(ann), "HTTP 401")
+        ledger.note(int(ann), "HTTP 401", NoteKind.SWITCHED_OFF)
         await ledger.flush()
         await ledger.close()
 

@@ -1,4 +1,4 @@
-"""One judge's calls of one round: reserve, call, settle, as many at a time as it bears."""
+"""One judge's calls: reserve, call, settle, as many at a time as it bears."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from statistics import median
 
 from adjudge.judges import Judge
 from adjudge.records import Item, Lost, Outcome, Reason, Refused, Verdict
 from adjudge.run.panel import Panellist
-from adjudge.run.stop import Stop
+from adjudge.run.stop import wait_at_most
+from adjudge.run.stragglers import Beat
 from adjudge.store import Denial, GroupCommit, Reservation, Settlement, State
+
+_LATEST = 32
+"""Calls whose times tell how fast a judge is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,30 +34,95 @@ class Call:
     attempt: int = 1
 
 
+@dataclass(slots=True)
+class Tally:
+    """What became of the calls that a lane was given last."""
+
+    sent: int = 0
+    """Calls that were sent."""
+    unaffordable: int = 0
+    """Calls whose worst case did not fit the money left with nothing under way."""
+    taken: int = 0
+    """Calls that another process made."""
+
+
 class Lane:
     """Works off the calls of one judge; each worker makes one call at a time."""
 
     def __init__(
-        self, panellist: Panellist, calls: Iterator[Call], ledger: GroupCommit, stop: Stop
+        self, panellist: Panellist, ledger: GroupCommit, *, on_change: Callable[[], None]
     ) -> None:
-        self._panellist = panellist
+        self.panellist = panellist
+        self.tally = Tally()
         self._judge: Judge = panellist.judge
         self._throttle = panellist.throttle
-        self._calls = calls
-        self._again: deque[Call] = deque()
         self._ledger = ledger
-        self._stop = stop
+        self._on_change = on_change
+        """Hears of every worker that has ended."""
+        self._calls: Iterator[Call] = iter(())
+        self._again: deque[Call] = deque()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._reserved: deque[asyncio.Future[None]] = deque()
-        self.sent = 0
-        """Calls that were sent."""
-        self.unaffordable = 0
-        """Calls whose worst case did not fit the money left with nothing under way."""
-        self.taken = 0
-        """Calls that another process made."""
+        self._workers: set[asyncio.Task[None]] = set()
+        self._halted = asyncio.Event()
+        """Set while no more calls are to be sent."""
+        self._short_of_money = False
+        self._seconds: deque[float] = deque(maxlen=_LATEST)
+        self._heard = 0.0
+        """When the judge last showed that it works, or was not waited for."""
 
-    async def work(self) -> None:
-        """Make calls until there are none, the judge is off, or the run is to stop."""
+    @property
+    def busy(self) -> bool:
+        """Whether calls are under way or still to be made."""
+        return bool(self._workers)
+
+    @property
+    def left(self) -> bool:
+        """Whether only calls under way are still waited for."""
+        return self._halted.is_set()
+
+    @property
+    def full(self) -> bool:
+        """Whether no further call can be sent before one under way has ended."""
+        paused = self._throttle.paused(time.monotonic())
+        return self._throttle.places < 1 or paused or self._short_of_money
+
+    def beat(self, now: float) -> Beat:
+        """How fast the judge answers."""
+        return Beat(
+            typical=median(self._seconds) if self._seconds else None,
+            silent=now - self._heard if self.busy else 0.0,
+        )
+
+    def begin(self, calls: Iterator[Call], workers: int, group: asyncio.TaskGroup) -> None:
+        """Make these calls, at most so many at a time; no earlier ones may be under way."""
+        self.tally = Tally()
+        self._calls = calls
+        self._again.clear()
+        self._halted.clear()
+        self._heard = time.monotonic()
+        for _ in range(workers):
+            worker = group.create_task(self._work())
+            self._workers.add(worker)
+            worker.add_done_callback(self._worker_ended)
+
+    def leave(self) -> None:
+        """Send nothing more; calls under way are settled when they end."""
+        self._halted.set()
+        self._wake()
+        self._ledger.wake_waiting()
+
+    def cancel(self) -> None:
+        """Wait for no call any longer: those under way are presumed billed."""
+        for worker in self._workers:
+            worker.cancel()
+
+    def _worker_ended(self, worker: asyncio.Task[None]) -> None:
+        self._workers.discard(worker)
+        self._on_change()
+
+    async def _work(self) -> None:
+        """Make calls until there are none, the judge is off, or the rest is left."""
         while not self._done and (call := self._next()) is not None:
             if not await self._turn(call):
                 return
@@ -60,7 +130,7 @@ class Lane:
 
     @property
     def _done(self) -> bool:
-        return self._stop.requested or self._throttle.off is not None
+        return self._halted.is_set() or self._throttle.off is not None
 
     def _next(self) -> Call | None:
         return self._again.popleft() if self._again else next(self._calls, None)
@@ -71,12 +141,14 @@ class Lane:
         while not self._done:
             delay = throttle.delay(now := time.monotonic())
             if delay == 0:
-                throttle.admit(now, self._panellist.tokens(call.item))
+                throttle.admit(now, self.panellist.tokens(call.item))
                 return True
             if delay == math.inf:
                 await _place_in(self._waiting)
-            else:
-                await self._stop.sleep(delay)
+                continue
+            await wait_at_most(self._halted, delay)
+            if not throttle.paused(now):
+                self._heard = time.monotonic()  # waited for a rate that the user set
         return False
 
     async def _make(self, call: Call) -> None:
@@ -88,11 +160,23 @@ class Lane:
         try:
             outcome = await self._ask(call, number)
         finally:
-            tokens = self._panellist.tokens(call.item)
-            self._throttle.end(outcome, started=started, now=time.monotonic(), tokens=tokens)
-            self._panellist.note_if_off(self._ledger)
+            now, tokens = time.monotonic(), self.panellist.tokens(call.item)
+            self._throttle.end(outcome, started=started, now=now, tokens=tokens)
+            self._time(outcome, started, now)
+            self.panellist.note_if_off(self._ledger)
+            if self._throttle.off is not None:
+                self._halted.set()
             self._wake()
         await self._follow(call, outcome)
+
+    def _time(self, outcome: Outcome | None, started: float, now: float) -> None:
+        """Keep how long the judge took; a refusal tells nothing of that."""
+        if isinstance(outcome, Verdict | Lost):
+            self._seconds.append(now - started)
+        if isinstance(outcome, Verdict) or (
+            isinstance(outcome, Refused) and outcome.reason is Reason.REJECTED
+        ):
+            self._heard = now
 
     async def _admitted(self, call: Call) -> int | None:
         """The number of the call once it is reserved and may be sent; None if it may not."""
@@ -118,7 +202,7 @@ class Lane:
         return False
 
     def _wake(self) -> None:
-        """Let those go on who can, or who have to give up."""
+        """Wake workers that can proceed or must give up."""
         nobody = self._done
         _release(self._waiting, len(self._waiting) if nobody else self._throttle.room)
         nobody = nobody or self._throttle.paused(time.monotonic())
@@ -127,24 +211,27 @@ class Lane:
     async def _reserve(self, call: Call) -> int | None:
         """The number of the call once its worst case is reserved on disk; None if it is not."""
         reservation = Reservation(
-            self._panellist.item_number(call.item),
-            self._panellist.number,
+            self.panellist.item_number(call.item),
+            self.panellist.number,
             call.phase,
             call.ordinal,
-            self._panellist.most(call.item),
+            self.panellist.most(call.item),
         )
         while True:
             grant = await self._granted(reservation)
             if grant is Denial.TAKEN:
-                self.taken += 1
+                self.tally.taken += 1
                 return None
             if not isinstance(grant, Denial):
                 return grant
             if self._ledger.outstanding == 0:
-                self.unaffordable += 1
+                self.tally.unaffordable += 1
                 return None
             # Calls under way hold their worst cases; what they do not use comes back.
+            self._short_of_money = True
             await self._ledger.money_freed()
+            self._short_of_money = False
+            self._heard = time.monotonic()
             if self._done:
                 return None
 
@@ -159,27 +246,26 @@ class Lane:
             raise
 
     async def _ask(self, call: Call, number: int) -> Outcome:
-        item: Item = self._panellist.item(call.item)
-        self.sent += 1
+        item: Item = self.panellist.item(call.item)
+        self.tally.sent += 1
         try:
             outcome = await self._judge.score(item)
         except asyncio.CancelledError:
             lost = Lost(reason=Reason.ABANDONED, detail="the run was stopped")
-            self._ledger.settle(self._panellist.settlement(number, lost))
+            self._ledger.settle(self.panellist.settlement(number, lost))
             raise
         except Exception as error:  # a judge should not raise; what it was paid is then unknown
             outcome = Lost(reason=Reason.RAISED, detail=f"{type(error).__name__}: {error}"[:200])
-        self._ledger.settle(self._panellist.settlement(number, outcome))
-        overrun = isinstance(outcome, Verdict) and self._panellist.overran(call.item, outcome)
-        if overrun and self._throttle.off is None:
-            self._throttle.off = "billed more than the worst case of a call"
+        self._ledger.settle(self.panellist.settlement(number, outcome))
+        if self._throttle.off is None:
+            self._throttle.off = self.panellist.reason_to_switch_off(call.item, outcome)
         return outcome
 
     async def _follow(self, call: Call, outcome: Outcome) -> None:
         """Ask again where that may help."""
         if isinstance(outcome, Verdict):
             if outcome.score is None and call.ask_again > 0:
-                ordinal = self._panellist.following(call.phase, call.item)
+                ordinal = self.panellist.following(call.phase, call.item)
                 self._again.append(
                     Call(call.item, call.phase, ordinal, ask_again=call.ask_again - 1)
                 )
@@ -190,11 +276,11 @@ class Lane:
             outcome.reason is Reason.DOWN and self._throttle.failing
         ):
             self._again.append(call)  # the judge's fault, not the call's: its pauses are counted
-        elif outcome.reason is Reason.REJECTED or call.attempt >= self._panellist.attempts:
-            self._panellist.reject(call.item)
+        elif outcome.reason is Reason.REJECTED or call.attempt >= self.panellist.attempts:
+            self.panellist.reject(call.item)
         else:
             if self._throttle.off is None:
-                await self._stop.sleep(self._throttle.wait(call.attempt))
+                await wait_at_most(self._halted, self._throttle.wait(call.attempt))
             self._again.append(replace(call, attempt=call.attempt + 1))
 
 

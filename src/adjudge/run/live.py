@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation
+from adjudge.core.problem import Allocation, Problem
 from adjudge.errors import BudgetError
 from adjudge.records import Money, Reason
 from adjudge.run.askable import batch_for
@@ -22,9 +25,10 @@ from adjudge.run.progress import Teller, Watcher
 from adjudge.run.quotes import Quotes
 from adjudge.run.reader import EntryReader
 from adjudge.run.result import End, Result
-from adjudge.run.round import RoundOutcome, carry_out
+from adjudge.run.round import Lanes, RoundOutcome, opened_lanes
 from adjudge.run.seen import Seen
 from adjudge.run.stop import Stop
+from adjudge.run.stragglers import is_straggler
 from adjudge.run.throttle import Throttle
 from adjudge.store import Balance, GroupCommit, Heard, NoteKind, Store
 
@@ -74,7 +78,9 @@ async def judge_items(
             teller=teller,
             noted=noted,
         )
-        result = await run.to_its_end()
+        async with opened_lanes(panel, ledger, stop, grace=plan.grace) as lanes:
+            end = await run.to_its_end(lanes)
+        result = await run.result(end)
     teller.raise_failure()
     return result
 
@@ -104,21 +110,26 @@ class _Run:
     teller: Teller
     noted: bool
     rounds: int = 0
+    began: float = 0.0
+    spent_before: Money = 0
 
-    async def to_its_end(self) -> Result:
+    async def to_its_end(self, lanes: Lanes) -> End:
         if self.teller.watched:
             self.teller.begin(await self.ledger.read(self._refused_before))
         seen, balance = await self._look()
+        self.began, self.spent_before = time.monotonic(), balance.spent
         while (end := self._reason_to_end()) is None:
-            batch = self._batch(seen, balance)
+            batch = await self._batch(seen, balance, lanes)
             if batch:
-                end = await self._round(batch, seen)
+                end = await self._round(batch, seen, lanes)
+            elif lanes.busy.any():
+                await lanes.until_some_end()
             elif not await self._others_were_busy():
-                end = End.DONE if self._may_ask(balance.remaining).any() else End.BUDGET
+                end = self._end_without_calls(seen, balance)
             if end is not None:
                 break
             seen, balance = await self._look()
-        return await self._result(end)
+        return end
 
     async def _look(self) -> tuple[Seen, Balance]:
         entries = await self.ledger.read(self.reader.entries)
@@ -126,7 +137,7 @@ class _Run:
         balance = await self.ledger.read(self.store.balance)
         if self.teller.watched:
             problem = problem_of(self.plan, self.quotes, seen)
-            estimate = self.plan.strategy.estimate(problem, seen.evidence)
+            estimate = await asyncio.to_thread(self.plan.strategy.estimate, problem, seen.evidence)
             self.teller.round_ended(
                 balance,
                 answered=int(seen.answered.sum()),
@@ -152,11 +163,25 @@ class _Run:
             return End.JUDGES_OFF
         return None
 
-    def _batch(self, seen: Seen, balance: Balance) -> Allocation:
+    async def _batch(self, seen: Seen, balance: Balance, lanes: Lanes) -> Allocation:
+        """The next calls; in a thread, so that calls under way and signals are heard meanwhile."""
         problem = problem_of(self.plan, self.quotes, seen)
-        may_ask = self._may_ask(balance.remaining)
-        if not may_ask.any():
-            return Allocation.nothing(problem)
+        may_ask = self._open(seen) & (self.quotes.most <= balance.remaining)
+        free = ~lanes.busy
+        tried: BoolArray | None = None
+        for judges in (free & self._in_time(lanes, balance), free):
+            pairs = may_ask & judges
+            if not pairs.any() or (tried is not None and (pairs == tried).all()):
+                continue
+            tried = pairs
+            batch = await asyncio.to_thread(self._planned, problem, seen, balance, pairs)
+            if batch:
+                return batch
+        return Allocation.nothing(problem)
+
+    def _planned(
+        self, problem: Problem, seen: Seen, balance: Balance, may_ask: BoolArray
+    ) -> Allocation:
         money = float(balance.remaining)
         try:
             return batch_for(
@@ -169,25 +194,40 @@ class _Run:
                 raise
             return Allocation.nothing(problem)
 
-    async def _round(self, batch: Allocation, seen: Seen) -> End | None:
+    def _in_time(self, lanes: Lanes, balance: Balance) -> BoolArray:
+        """The judges that will answer before the others have spent what is left; shape (J,)."""
+        now = time.monotonic()
+        paused = np.array([one.throttle.paused(now) for one in self.panel])
+        if not self._replans:
+            return np.ones(len(self.panel), bool)
+        beats = lanes.beats()
+        spent = balance.spent - self.spent_before
+        left = math.inf if spent <= 0 else balance.remaining * (now - self.began) / spent
+        late = [is_straggler(beats, j) and beat.lag > left for j, beat in enumerate(beats)]
+        in_time: BoolArray = ~(paused | np.array(late))
+        return in_time
+
+    @property
+    def _replans(self) -> bool:
+        """Whether the strategy plans around judges that are slow; others are waited for."""
+        return getattr(self.plan.strategy, "replans", False)
+
+    async def _round(self, batch: Allocation, seen: Seen, lanes: Lanes) -> End | None:
         """Why the run ends with this round; None if it goes on."""
         if self.rounds == 0:
             await self._note(NoteKind.BEGUN, "a run began to make calls")
         self.rounds += 1
         known = self._blocked().sum()
-        outcome = await carry_out(
-            batch,
-            seen,
-            self.panel,
-            ledger=self.ledger,
-            stop=self.stop,
-            ask_again=self.plan.ask_again,
-            grace=self.plan.grace,
+        outcome = await lanes.carry_out(
+            batch, seen, ask_again=self.plan.ask_again, wait_for_all=not self._replans
         )
         await self._switch_off_who_takes_nothing()
         learned = bool(self._blocked().sum() > known)
         if outcome.sent or learned or self.stop.requested:
             return self._reason_to_end()
+        if lanes.busy.any():
+            await lanes.until_some_end()
+            return None
         return await self._stuck(outcome, seen)
 
     async def _stuck(self, outcome: RoundOutcome, seen: Seen) -> End | None:
@@ -226,17 +266,28 @@ class _Run:
         ]
         return np.stack(columns, axis=1)
 
-    def _may_ask(self, remaining: Money) -> BoolArray:
-        """The pairs that can be asked, and that this much money pays; shape (K, J)."""
-        may: BoolArray = ~self._blocked() & (self.quotes.most <= remaining)
-        return may
+    def _open(self, seen: Seen) -> BoolArray:
+        """The pairs that can still be asked; shape (K, J).
+
+        A pair is given up when it was asked again as often as it may and never gave a score.
+        """
+        given_up = (seen.scored == 0) & (seen.answered > self.plan.ask_again)
+        pairs: BoolArray = ~self._blocked() & ~given_up
+        return pairs
+
+    def _end_without_calls(self, seen: Seen, balance: Balance) -> End:
+        """Why the run ends when the strategy asks for nothing."""
+        pairs = self._open(seen)
+        affordable = pairs & (self.quotes.most <= balance.remaining)
+        return End.BUDGET if pairs.any() and not affordable.any() else End.DONE
 
     async def _note(self, kind: NoteKind, text: str) -> None:
         if self.noted:
             run = self.numbers.identity
             await self.ledger.read(lambda: self.store.note(None, text, kind=kind, run=run))
 
-    async def _result(self, end: End) -> Result:
+    async def result(self, end: End) -> Result:
+        """What the ledger holds now that the run has ended so."""
         await self._note(NoteKind.ENDED, f"{end.name}: {end.value}")
         result = result_of(
             self.plan,

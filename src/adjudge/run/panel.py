@@ -14,7 +14,10 @@ from adjudge.run.plan import Plan
 from adjudge.run.quotes import Quotes
 from adjudge.run.seen import Seen
 from adjudge.run.throttle import Throttle
-from adjudge.store import GroupCommit, Settlement, State
+from adjudge.store import GroupCommit, NoteKind, Settlement, State
+
+_UNREADABLE = 10
+"""First answers without a score after which a judge is taken to give none."""
 
 
 class Panellist:
@@ -27,7 +30,9 @@ class Panellist:
         self.attempts = plan.patience.attempts
         self.rejected: BoolArray = np.zeros(len(plan.items), bool)
         """The items that it would not take; shape (K,)."""
-        self._noted = False
+        self._noted = self._straggled = False
+        self._unscored: int | None = 0
+        """Answers of this run before the first score; None once there was one."""
         self._items: Sequence[Item] = plan.items
         self._keep_texts = plan.keep_texts
         # Lists, because one element of a list is read faster than one of an array.
@@ -72,11 +77,32 @@ class Panellist:
         """Have it written down, once, that the judge was switched off."""
         if self.throttle.off is not None and not self._noted:
             self._noted = True
-            ledger.note_switched_off(self.number, self.throttle.off)
+            ledger.note(self.number, self.throttle.off, NoteKind.SWITCHED_OFF)
 
-    def overran(self, k: int, verdict: Verdict) -> bool:
-        """Whether it was billed above what was taken for its worst case."""
-        return verdict.cost is not None and verdict.cost.total > self._most[k]
+    def note_straggling(self, ledger: GroupCommit, seconds: float) -> None:
+        """Have it written down, once, that the others went on without the judge."""
+        if not self._straggled:
+            self._straggled = True
+            text = f"no answer for {seconds:.1f} s: the other judges went on without it"
+            ledger.note(self.number, text, NoteKind.REMARK)
+
+    def reason_to_switch_off(self, k: int, outcome: Outcome) -> str | None:
+        """Why the judge is asked no more after this outcome of a call about item k, if so."""
+        if not isinstance(outcome, Verdict):
+            return None
+        if outcome.cost is not None and outcome.cost.total > self._most[k]:
+            return "billed more than the worst case of a call"
+        if outcome.score is not None or self._unscored is None:
+            self._unscored = None
+            return None
+        self._unscored += 1
+        if self._unscored < _UNREADABLE:
+            return None
+        said = f'Last answer: "{_shortened(outcome.text)}". ' if outcome.text else ""
+        return (
+            f"gave no readable score in its first {self._unscored} answers. {said}"
+            "Ask for JSON (response_format: json_object), raise max_tokens, or use another model"
+        )
 
     def settlement(self, call: int, outcome: Outcome) -> Settlement:
         """The entry that this outcome makes in the ledger."""
@@ -96,3 +122,8 @@ class Panellist:
             return Settlement(call, State.REFUSED, outcome.reason)
         assert isinstance(outcome, Lost)
         return Settlement(call, State.PRESUMED, outcome.reason)
+
+
+def _shortened(text: str, longest: int = 80) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.problem import Allocation
 from adjudge.run.lane import Call, Lane
 from adjudge.run.panel import Panellist
 from adjudge.run.seen import PHASES, Seen
-from adjudge.run.stop import Stop
+from adjudge.run.stop import Stop, wait_at_most
+from adjudge.run.stragglers import Beat, is_straggler, longest_wait
 from adjudge.store import GroupCommit
+
+_MOMENT = 0.005
+"""Seconds between two looks at a straggler that is getting its last calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,54 +35,146 @@ class RoundOutcome:
     """Calls that another process made."""
 
 
-async def carry_out(
-    batch: Allocation,
-    seen: Seen,
-    panel: Sequence[Panellist],
-    *,
-    ledger: GroupCommit,
-    stop: Stop,
-    ask_again: int,
-    grace: float,
-) -> RoundOutcome:
-    """Make the calls of the batch; return when all have ended and are on disk."""
-    phase = PHASES.index(batch.phase)
-    lanes: list[Lane] = []
-    workers: list[asyncio.Task[None]] = []
-    guard = asyncio.create_task(_cancel_after_grace(workers, stop, grace))
+class Lanes:
+    """Every judge's lane, for as long as a run makes calls."""
+
+    def __init__(
+        self,
+        panel: Sequence[Panellist],
+        ledger: GroupCommit,
+        stop: Stop,
+        group: asyncio.TaskGroup,
+    ) -> None:
+        self._changed = asyncio.Event()
+        self._lanes = [Lane(one, ledger, on_change=self._changed.set) for one in panel]
+        self._ledger = ledger
+        self._stop = stop
+        self._group = group
+
+    @property
+    def busy(self) -> BoolArray:
+        """The judges that have calls under way; shape (J,)."""
+        return np.array([lane.busy for lane in self._lanes])
+
+    def beats(self) -> list[Beat]:
+        """How fast each judge answers."""
+        now = time.monotonic()
+        return [lane.beat(now) for lane in self._lanes]
+
+    async def carry_out(
+        self, batch: Allocation, seen: Seen, *, ask_again: int, wait_for_all: bool
+    ) -> RoundOutcome:
+        """Make the calls of the batch; return when they have ended and are on disk.
+
+        Unless all are to be waited for, stragglers are left with their calls under way, and what
+        was not yet sent to them is dropped.
+        """
+        begun = [] if self._stop.requested else self._begin(batch, seen, ask_again)
+        while any(lane.busy and not lane.left for lane in begun):
+            self._changed.clear()
+            patience = None if wait_for_all else self._leave_stragglers()
+            if patience is None:
+                await self._changed.wait()
+            else:
+                await wait_at_most(self._changed, patience)
+        if wait_for_all or self._stop.requested:
+            await self.until_idle()
+        await self._ledger.flush()
+        return RoundOutcome(
+            sent=sum(lane.tally.sent for lane in begun),
+            unaffordable=sum(lane.tally.unaffordable for lane in begun),
+            taken=sum(lane.tally.taken for lane in begun),
+        )
+
+    async def until_some_end(self) -> None:
+        """Wait for a call that is under way, if there is one."""
+        if self.busy.any():
+            self._changed.clear()
+            await self._changed.wait()
+            await self._ledger.flush()
+
+    async def until_idle(self) -> None:
+        """Wait for all calls that are under way."""
+        while self.busy.any():
+            await self.until_some_end()
+
+    async def stop_when_asked(self, grace: float) -> None:
+        """Send nothing more once a stop is requested; after the grace time wait for nothing."""
+        await self._stop.wait()
+        for lane in self._lanes:
+            lane.leave()
+        await self._stop.grace_is_over(grace)
+        for lane in self._lanes:
+            lane.cancel()
+
+    def _begin(self, batch: Allocation, seen: Seen, ask_again: int) -> list[Lane]:
+        phase = PHASES.index(batch.phase)
+        begun = []
+        for j, lane in enumerate(self._lanes):
+            one = lane.panellist
+            counts = np.where(one.rejected, 0, batch.counts[:, j])
+            calls = int(counts.sum())
+            if calls == 0 or one.throttle.off is not None or lane.busy:
+                continue
+            one.begin_round(seen, phase, counts)
+            left = np.maximum(ask_again - (seen.answered - seen.scored)[:, j], 0)
+            queue = _breadth_first(counts, seen.following[phase, :, j], phase, left)
+            lane.begin(queue, min(calls, one.throttle.most_admitted), self._group)
+            begun.append(lane)
+        return begun
+
+    def _leave_stragglers(self) -> float | None:
+        """Leave those that hold up the others; seconds until one may, None if nobody can.
+
+        While a judge that keeps pace has calls to make, nobody is held up. A straggler first gets
+        as many calls as it bears.
+        """
+        working = [j for j, lane in enumerate(self._lanes) if lane.busy and not lane.left]
+        beats = self.beats()
+        if not any(self._could_go_on(j, beats) for j in range(len(beats))):
+            return None
+        if all(is_straggler(beats, j) for j in working):
+            for j in working:
+                if self._lanes[j].full:
+                    self._lanes[j].leave()
+                    self._lanes[j].panellist.note_straggling(self._ledger, beats[j].lag)
+            return _MOMENT
+        in_time = [
+            longest - beats[j].silent
+            for j in working
+            if not is_straggler(beats, j) and (longest := longest_wait(beats, j)) is not None
+        ]
+        return max(in_time, default=0.0) + _MOMENT
+
+    def _could_go_on(self, j: int, beats: Sequence[Beat]) -> bool:
+        """Whether the judge has nothing to do and keeps pace."""
+        lane = self._lanes[j]
+        works = lane.panellist.throttle.off is None and beats[j].typical is not None
+        return works and not lane.busy and not is_straggler(beats, j)
+
+
+@asynccontextmanager
+async def opened_lanes(
+    panel: Sequence[Panellist], ledger: GroupCommit, stop: Stop, *, grace: float
+) -> AsyncIterator[Lanes]:
+    """Lanes for all judges; a store that fails ends every call, and its error is raised."""
     try:
         async with asyncio.TaskGroup() as group:
-            for j, panellist in enumerate(panel):
-                counts = np.where(panellist.rejected, 0, batch.counts[:, j])
-                calls = int(counts.sum())
-                if calls == 0 or panellist.throttle.off is not None:
-                    continue
-                panellist.begin_round(seen, phase, counts)
-                queue = _breadth_first(counts, seen.following[phase, :, j], phase, ask_again)
-                lane = Lane(panellist, queue, ledger, stop)
-                lanes.append(lane)
-                hands = min(calls, panellist.throttle.most_admitted)
-                workers += [group.create_task(lane.work()) for _ in range(hands)]
+            lanes = Lanes(panel, ledger, stop, group)
+            guard = group.create_task(lanes.stop_when_asked(grace))
+            try:
+                yield lanes
+                await lanes.until_idle()
+            finally:
+                guard.cancel()
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
-    finally:
-        guard.cancel()
-    await ledger.flush()
-    return RoundOutcome(
-        sent=sum(lane.sent for lane in lanes),
-        unaffordable=sum(lane.unaffordable for lane in lanes),
-        taken=sum(lane.taken for lane in lanes),
-    )
 
 
-def _breadth_first(counts: IntArray, first: IntArray, phase: int, ask_again: int) -> Iterator[Call]:
+def _breadth_first(
+    counts: IntArray, first: IntArray, phase: int, ask_again: IntArray
+) -> Iterator[Call]:
     """Every item's first call, then every item's second: a run that ends early has seen most."""
     for repeat in range(int(counts.max())):
         for k in np.flatnonzero(counts > repeat).tolist():
-            yield Call(k, phase, int(first[k]) + repeat, ask_again)
-
-
-async def _cancel_after_grace(workers: list[asyncio.Task[None]], stop: Stop, grace: float) -> None:
-    await stop.grace_is_over(grace)
-    for worker in workers:
-        worker.cancel()
+            yield Call(k, phase, int(first[k]) + repeat, int(ask_again[k]))

@@ -1,4 +1,4 @@
-"""Being told to stop, by Ctrl-C, by SIGTERM or by the program."""
+"""Being told to stop, by a signal or by the program."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_SIGNALS = [
+    number
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if (number := getattr(signal, name, None)) is not None
+]
 
 
 class Stop:
@@ -51,10 +57,15 @@ async def wait_at_most(event: asyncio.Event, seconds: float) -> None:
 
 @contextmanager
 def stopping_on_signals(stop: Stop) -> Iterator[None]:
-    """Ctrl-C and SIGTERM request a stop; for the main thread, and as long as this is open."""
+    """Ctrl-C, SIGTERM and SIGHUP request a stop; for the main thread, while this is open.
+
+    A signal that the process was told to ignore, as `nohup` does with SIGHUP, stays ignored.
+    """
     loop = asyncio.get_running_loop()
     installed = []
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _SIGNALS:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            continue
         try:
             loop.add_signal_handler(number, stop.request)
             installed.append(number)

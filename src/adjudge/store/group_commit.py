@@ -31,7 +31,7 @@ class GroupCommit:
         self._settlements: list[Settlement] = []
         self._reservations: list[Reservation] = []
         self._waiting: list[asyncio.Future[int | Denial]] = []
-        self._notes: list[tuple[int, str]] = []
+        self._notes: list[tuple[int, str, NoteKind]] = []
         self._under_way: asyncio.Task[None] | None = None
         self._failure: StoreError | None = None
         self._freed = asyncio.Event()
@@ -57,15 +57,20 @@ class GroupCommit:
             self._settlements.append(settlement)
             self._start()
 
-    def note_switched_off(self, judge: int, why: str) -> None:
-        """Have it noted, with the next commit, that the judge of this number is asked no more."""
+    def note(self, judge: int, text: str, kind: NoteKind) -> None:
+        """Have an event about the judge of this number written down with the next commit."""
         if self._failure is None:
-            self._notes.append((judge, why))
+            self._notes.append((judge, text, kind))
             self._start()
 
     async def money_freed(self) -> None:
-        """Return after the next commit that settled a call of this process."""
+        """Return after the next commit that settled a call of this process, or when woken."""
         await self._freed.wait()
+
+    def wake_waiting(self) -> None:
+        """Let all who wait for money look again whether they still need it."""
+        self._freed.set()
+        self._freed = asyncio.Event()
 
     async def flush(self) -> None:
         """Return once everything is on disk; raise what kept it from getting there."""
@@ -111,11 +116,11 @@ class GroupCommit:
         self,
         settlements: list[Settlement],
         reservations: list[Reservation],
-        notes: list[tuple[int, str]],
+        notes: list[tuple[int, str, NoteKind]],
     ) -> tuple[list[int | Denial], Balance]:
         granted = self._store.commit(settlements, reservations)
-        for judge, why in notes:
-            self._store.note(judge, why, kind=NoteKind.SWITCHED_OFF)
+        for judge, text, kind in notes:
+            self._store.note(judge, text, kind=kind)
         return granted, self._store.balance()
 
     def _tell(
@@ -133,8 +138,7 @@ class GroupCommit:
                 # Given up while it was being written: never sent, so it costs nothing.
                 self.settle(Settlement(grant, State.REFUSED, Reason.WITHDRAWN))
         if settlements:
-            self._freed.set()
-            self._freed = asyncio.Event()
+            self.wake_waiting()
             for listener in self.listeners:
                 listener(settlements)
 

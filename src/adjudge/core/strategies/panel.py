@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -48,6 +49,8 @@ class Panel:
     """
 
     target: Target = Target.PANEL
+    replans: ClassVar[bool] = True
+    """It plans around judges that are slow; see `Strategy`."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator

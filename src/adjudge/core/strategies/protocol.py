@@ -15,6 +15,10 @@ class Strategy(Protocol):
 
     Both methods are pure: a strategy keeps no memory, so that resuming a run is nothing but the
     next turn of its loop.
+
+    One with an attribute `replans` that is true is asked for the next calls while a judge many
+    times slower than the others is still waited for; that judge's pairs are then masked. For any
+    other strategy every call of a batch is waited for.
     """
 
     def next_batch(
