@@ -2,6 +2,7 @@
 
 from adjudge.run.availability import unavailable_judges
 from adjudge.run.dry_run import DryRun, JudgePrice, Preview, dry_run
+from adjudge.run.enough import Enough, Interim, narrow_enough
 from adjudge.run.identity import identity_of
 from adjudge.run.live import judge_items
 from adjudge.run.plan import Patience, Plan
@@ -14,6 +15,8 @@ from adjudge.run.stop import Stop, stopping_on_signals
 __all__ = [
     "DryRun",
     "End",
+    "Enough",
+    "Interim",
     "JudgePrice",
     "JudgeSummary",
     "LedgerCall",
@@ -30,6 +33,7 @@ __all__ = [
     "identity_of",
     "judge_items",
     "ledger_calls",
+    "narrow_enough",
     "probe",
     "run",
     "standing",

@@ -44,16 +44,17 @@ class Books:
             overcharged=view.overcharged(),
         )
 
-    def end_of(self, run: str) -> End | None:
-        """Why the last run of this identity ended; None if it did not."""
+    def end_of(self, run: str) -> tuple[End | None, str | None]:
+        """Why the last run of this identity ended, and in words; None if it did not."""
         marks = [
             note
             for note in self.notes
             if note.run == run and note.kind in (NoteKind.BEGUN, NoteKind.ENDED)
         ]
         if not marks or marks[-1].kind is NoteKind.BEGUN:
-            return None
-        return End[marks[-1].text.partition(":")[0]]
+            return None, None
+        name, _, words = marks[-1].text.partition(":")
+        return End[name], words.strip()
 
     def switched_off(self, judge: int) -> str | None:
         """Why the judge of this number was switched off, unless it has answered since."""
@@ -85,6 +86,7 @@ def result_of(
     books: Books,
     *,
     end: End | None,
+    end_reason: str | None = None,
     rounds: int = 0,
     rejected: BoolArray | None = None,
 ) -> Result:
@@ -97,6 +99,7 @@ def result_of(
     refused &= seen.answered == 0
     return Result(
         end=end,
+        end_reason=end_reason,
         estimate=plan.strategy.estimate(problem, seen.evidence),
         evidence=seen.evidence,
         problem=problem,

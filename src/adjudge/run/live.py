@@ -17,6 +17,7 @@ from adjudge.errors import BudgetError
 from adjudge.records import Money, Reason
 from adjudge.run.askable import batch_for
 from adjudge.run.books import Books, problem_of, result_of
+from adjudge.run.enough import Interim
 from adjudge.run.identity import Numbers
 from adjudge.run.opening import opened
 from adjudge.run.panel import Panellist
@@ -34,6 +35,8 @@ from adjudge.store import Balance, GroupCommit, Heard, NoteKind, Store
 
 _LOOK_AGAIN = 0.1
 """Seconds between two looks at what other processes have under way."""
+_FIRST_STAGE = 30.0
+"""Calls per item, of average price, that a run which may end early plans with at first."""
 
 
 async def judge_items(
@@ -112,6 +115,11 @@ class _Run:
     rounds: int = 0
     began: float = 0.0
     spent_before: Money = 0
+    looks: int = 0
+    stage: int = 1
+    """How many times the first stage's money the strategy may be shown."""
+    enough: str | None = None
+    """Why the run may end before its money is spent; None if it may not."""
 
     async def to_its_end(self, lanes: Lanes) -> End:
         if self.teller.watched:
@@ -124,6 +132,9 @@ class _Run:
                 end = await self._round(batch, seen, lanes)
             elif lanes.busy.any():
                 await lanes.until_some_end()
+            elif self._shown(seen, balance) < balance.remaining:
+                self.stage *= 2
+                continue
             elif not await self._others_were_busy():
                 end = self._end_without_calls(seen, balance)
             if end is not None:
@@ -132,21 +143,44 @@ class _Run:
         return end
 
     async def _look(self) -> tuple[Seen, Balance]:
+        """What the ledger holds now; whoever watches is told, and it may be enough."""
         entries = await self.ledger.read(self.reader.entries)
         seen = Seen.of(entries, self.numbers, self.plan.scale, self.quotes.most_output)
         balance = await self.ledger.read(self.store.balance)
+        if self.teller.watched or self.plan.enough is not None:
+            result = await self._result_so_far()
+            self._tell(result)
+            if self.plan.enough is not None and seen.scored.any():
+                self.looks += 1
+                askable: BoolArray = np.any(self._open(seen), axis=1)
+                interim = Interim(result=result, look=self.looks, askable=askable)
+                self.enough = await asyncio.to_thread(self.plan.enough, interim)
+        return seen, balance
+
+    async def _result_so_far(self, end: End | None = None, why: str | None = None) -> Result:
+        books = await self.ledger.read(lambda: Books.read(self.store, self.reader.entries()))
+        return await asyncio.to_thread(
+            result_of,
+            self.plan,
+            self.quotes,
+            self.numbers,
+            books,
+            end=end,
+            end_reason=why,
+            rounds=self.rounds,
+            rejected=np.stack([one.rejected for one in self.panel], axis=1),
+        )
+
+    def _tell(self, result: Result) -> None:
         if self.teller.watched:
-            problem = problem_of(self.plan, self.quotes, seen)
-            estimate = await asyncio.to_thread(self.plan.strategy.estimate, problem, seen.evidence)
             self.teller.round_ended(
-                balance,
-                answered=int(seen.answered.sum()),
-                scored=int(seen.scored.sum()),
-                lost=int(seen.presumed.sum()),
-                predicted_error=estimate.norm_error() * self.plan.scale.width,
+                result.balance,
+                answered=int(result.answered.sum()),
+                scored=int(result.scored.sum()),
+                lost=sum(judge.presumed for judge in result.judges),
+                predicted_error=result.estimate.norm_error() * self.plan.scale.width,
                 rounds=self.rounds,
             )
-        return seen, balance
 
     def _refused_before(self) -> int:
         own = set(self.numbers.judges.tolist())
@@ -159,6 +193,8 @@ class _Run:
     def _reason_to_end(self) -> End | None:
         if self.stop.requested:
             return End.STOPPED
+        if self.enough is not None:
+            return End.ENOUGH
         if all(panellist.throttle.off is not None for panellist in self.panel):
             return End.JUDGES_OFF
         return None
@@ -166,6 +202,7 @@ class _Run:
     async def _batch(self, seen: Seen, balance: Balance, lanes: Lanes) -> Allocation:
         """The next calls; in a thread, so that calls under way and signals are heard meanwhile."""
         problem = problem_of(self.plan, self.quotes, seen)
+        money = self._shown(seen, balance)
         may_ask = self._open(seen) & (self.quotes.most <= balance.remaining)
         free = ~lanes.busy
         tried: BoolArray | None = None
@@ -174,15 +211,14 @@ class _Run:
             if not pairs.any() or (tried is not None and (pairs == tried).all()):
                 continue
             tried = pairs
-            batch = await asyncio.to_thread(self._planned, problem, seen, balance, pairs)
+            batch = await asyncio.to_thread(self._planned, problem, seen, money, pairs)
             if batch:
                 return batch
         return Allocation.nothing(problem)
 
     def _planned(
-        self, problem: Problem, seen: Seen, balance: Balance, may_ask: BoolArray
+        self, problem: Problem, seen: Seen, money: float, may_ask: BoolArray
     ) -> Allocation:
-        money = float(balance.remaining)
         try:
             return batch_for(
                 self.plan.strategy, problem, seen.evidence, money, self.rng, may_ask=may_ask
@@ -193,6 +229,18 @@ class _Run:
             if not seen.evidence.calls.any():
                 raise
             return Allocation.nothing(problem)
+
+    def _shown(self, seen: Seen, balance: Balance) -> float:
+        """What the strategy is told remains.
+
+        Its rounds are shares of the money. Where the run may end early, a large budget is shown in
+        stages, each twice the one before: then it ends soon after it knows enough.
+        """
+        remaining = float(balance.remaining)
+        if self.plan.enough is None or not self._replans:
+            return remaining
+        first = _FIRST_STAGE * float(self.quotes.expected(seen).mean(axis=1).sum())
+        return min(remaining, max(self.stage * first - float(seen.spent.sum()), 0.0))
 
     def _in_time(self, lanes: Lanes, balance: Balance) -> BoolArray:
         """The judges that will answer before the others have spent what is left; shape (J,)."""
@@ -288,23 +336,8 @@ class _Run:
 
     async def result(self, end: End) -> Result:
         """What the ledger holds now that the run has ended so."""
-        await self._note(NoteKind.ENDED, f"{end.name}: {end.value}")
-        result = result_of(
-            self.plan,
-            self.quotes,
-            self.numbers,
-            await self.ledger.read(lambda: Books.read(self.store, self.reader.entries())),
-            end=end,
-            rounds=self.rounds,
-            rejected=np.stack([one.rejected for one in self.panel], axis=1),
-        )
-        if self.teller.watched:
-            self.teller.round_ended(
-                result.balance,
-                answered=int(result.answered.sum()),
-                scored=int(result.scored.sum()),
-                lost=sum(judge.presumed for judge in result.judges),
-                predicted_error=result.estimate.norm_error() * self.plan.scale.width,
-                rounds=self.rounds,
-            )
+        why = self.enough if end is End.ENOUGH and self.enough else end.value
+        await self._note(NoteKind.ENDED, f"{end.name}: {why}")
+        result = await self._result_so_far(end, why)
+        self._tell(result)
         return result

@@ -10,6 +10,7 @@ from adjudge.core.strategies import Strategy
 from adjudge.errors import InputError
 from adjudge.judges import Judge, Scale
 from adjudge.records import Item
+from adjudge.run.enough import Enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,8 @@ class Plan:
     grace: float = 5.0
     """Seconds that calls under way are waited for when the run is told to stop."""
     patience: Patience = field(default_factory=Patience)
+    enough: Enough | None = None
+    """Tells after each round whether the run may end before its money is spent; None: never."""
 
     def __post_init__(self) -> None:
         if not self.items or not self.judges:

@@ -21,6 +21,7 @@ class End(StrEnum):
     BUDGET = "the worst case of the next call does not fit what is left of the budget"
     JUDGES_OFF = "every judge that could be asked is switched off"
     STOPPED = "the run was told to stop"
+    ENOUGH = "what was asked for is known"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,8 @@ class Result:
 
     end: End | None
     """Why the last run ended; None if it did not: it was killed, or is under way."""
+    end_reason: str | None
+    """The same in words; None if it did not end."""
     estimate: Estimate
     """Scores in [0, 1]."""
     evidence: Evidence

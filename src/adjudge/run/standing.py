@@ -68,7 +68,8 @@ def standing(plan: Plan, ledger: Path | None) -> Result:
     quotes = Quotes.of(plan)
     with _looking(ledger) as view:
         numbers, books = Numbers.found(plan, view), Books.read(view, view.entries())
-    return result_of(plan, quotes, numbers, books, end=books.end_of(numbers.identity))
+    end, reason = books.end_of(numbers.identity)
+    return result_of(plan, quotes, numbers, books, end=end, end_reason=reason)
 
 
 def history(plan: Plan, ledger: Path | None, *, points: int = 12) -> list[Moment]:
