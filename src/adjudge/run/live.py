@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,16 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation, Problem
-from adjudge.errors import BudgetError
-from adjudge.records import Money, Reason
-from adjudge.run.askable import batch_for
-from adjudge.run.books import Books, problem_of, result_of
+from adjudge.core.problem import Allocation
+from adjudge.records import Reason
+from adjudge.run.books import Books, result_of
 from adjudge.run.enough import Interim
 from adjudge.run.identity import Numbers
 from adjudge.run.opening import opened
 from adjudge.run.panel import Panellist
 from adjudge.run.plan import Plan
+from adjudge.run.planning import Planner
 from adjudge.run.progress import Teller, Watcher
 from adjudge.run.quotes import Quotes
 from adjudge.run.reader import EntryReader
@@ -29,14 +26,11 @@ from adjudge.run.result import End, Result
 from adjudge.run.round import Lanes, RoundOutcome, opened_lanes
 from adjudge.run.seen import Seen
 from adjudge.run.stop import Stop
-from adjudge.run.stragglers import is_straggler
 from adjudge.run.throttle import Throttle
 from adjudge.store import Balance, GroupCommit, Heard, NoteKind, Store
 
 _LOOK_AGAIN = 0.1
 """Seconds between two looks at what other processes have under way."""
-_FIRST_STAGE = 30.0
-"""Calls per item, of average price, that a run which may end early plans with at first."""
 
 
 async def judge_items(
@@ -76,7 +70,7 @@ async def judge_items(
             quotes=quotes,
             numbers=numbers,
             panel=panel,
-            rng=for_strategy,
+            planner=Planner(plan, quotes, panel, for_strategy),
             stop=stop,
             teller=teller,
             noted=noted,
@@ -108,16 +102,12 @@ class _Run:
     quotes: Quotes
     numbers: Numbers
     panel: list[Panellist]
-    rng: np.random.Generator
+    planner: Planner
     stop: Stop
     teller: Teller
     noted: bool
     rounds: int = 0
-    began: float = 0.0
-    spent_before: Money = 0
     looks: int = 0
-    stage: int = 1
-    """How many times the first stage's money the strategy may be shown."""
     enough: str | None = None
     """Why the run may end before its money is spent; None if it may not."""
 
@@ -125,15 +115,13 @@ class _Run:
         if self.teller.watched:
             self.teller.begin(await self.ledger.read(self._refused_before))
         seen, balance = await self._look()
-        self.began, self.spent_before = time.monotonic(), balance.spent
         while (end := self._reason_to_end()) is None:
-            batch = await self._batch(seen, balance, lanes)
+            batch = await self.planner.batch(seen, balance, lanes)
             if batch:
                 end = await self._round(batch, seen, lanes)
             elif lanes.busy.any():
                 await lanes.until_some_end()
-            elif self._shown(seen, balance) < balance.remaining:
-                self.stage *= 2
+            elif self.planner.show_more(seen, balance):
                 continue
             elif not await self._others_were_busy():
                 end = self._end_without_calls(seen, balance)
@@ -152,7 +140,7 @@ class _Run:
             self._tell(result)
             if self.plan.enough is not None and seen.scored.any():
                 self.looks += 1
-                askable: BoolArray = np.any(self._open(seen), axis=1)
+                askable: BoolArray = np.any(self.planner.askable(seen), axis=1)
                 interim = Interim(result=result, look=self.looks, askable=askable)
                 self.enough = await asyncio.to_thread(self.plan.enough, interim)
         return seen, balance
@@ -199,78 +187,17 @@ class _Run:
             return End.JUDGES_OFF
         return None
 
-    async def _batch(self, seen: Seen, balance: Balance, lanes: Lanes) -> Allocation:
-        """The next calls; in a thread, so that calls under way and signals are heard meanwhile."""
-        problem = problem_of(self.plan, self.quotes, seen)
-        money = self._shown(seen, balance)
-        may_ask = self._open(seen) & (self.quotes.most <= balance.remaining)
-        free = ~lanes.busy
-        tried: BoolArray | None = None
-        for judges in (free & self._in_time(lanes, balance), free):
-            pairs = may_ask & judges
-            if not pairs.any() or (tried is not None and (pairs == tried).all()):
-                continue
-            tried = pairs
-            batch = await asyncio.to_thread(self._planned, problem, seen, money, pairs)
-            if batch:
-                return batch
-        return Allocation.nothing(problem)
-
-    def _planned(
-        self, problem: Problem, seen: Seen, money: float, may_ask: BoolArray
-    ) -> Allocation:
-        try:
-            return batch_for(
-                self.plan.strategy, problem, seen.evidence, money, self.rng, may_ask=may_ask
-            )
-        except BudgetError:
-            # With real prices the money no longer does what the strategy wants of it. Before the
-            # first call this is for the user to know; later, what was bought is worth more.
-            if not seen.evidence.calls.any():
-                raise
-            return Allocation.nothing(problem)
-
-    def _shown(self, seen: Seen, balance: Balance) -> float:
-        """What the strategy is told remains.
-
-        Its rounds are shares of the money. Where the run may end early, a large budget is shown in
-        stages, each twice the one before: then it ends soon after it knows enough.
-        """
-        remaining = float(balance.remaining)
-        if self.plan.enough is None or not self._replans:
-            return remaining
-        first = _FIRST_STAGE * float(self.quotes.expected(seen).mean(axis=1).sum())
-        return min(remaining, max(self.stage * first - float(seen.spent.sum()), 0.0))
-
-    def _in_time(self, lanes: Lanes, balance: Balance) -> BoolArray:
-        """The judges that will answer before the others have spent what is left; shape (J,)."""
-        now = time.monotonic()
-        paused = np.array([one.throttle.paused(now) for one in self.panel])
-        if not self._replans:
-            return np.ones(len(self.panel), bool)
-        beats = lanes.beats()
-        spent = balance.spent - self.spent_before
-        left = math.inf if spent <= 0 else balance.remaining * (now - self.began) / spent
-        late = [is_straggler(beats, j) and beat.lag > left for j, beat in enumerate(beats)]
-        in_time: BoolArray = ~(paused | np.array(late))
-        return in_time
-
-    @property
-    def _replans(self) -> bool:
-        """Whether the strategy plans around judges that are slow; others are waited for."""
-        return getattr(self.plan.strategy, "replans", False)
-
     async def _round(self, batch: Allocation, seen: Seen, lanes: Lanes) -> End | None:
         """Why the run ends with this round; None if it goes on."""
         if self.rounds == 0:
             await self._note(NoteKind.BEGUN, "a run began to make calls")
         self.rounds += 1
-        known = self._blocked().sum()
+        known = self.planner.blocked.sum()
         outcome = await lanes.carry_out(
-            batch, seen, ask_again=self.plan.ask_again, wait_for_all=not self._replans
+            batch, seen, ask_again=self.plan.ask_again, wait_for_all=not self.planner.replans
         )
         await self._switch_off_who_takes_nothing()
-        learned = bool(self._blocked().sum() > known)
+        learned = bool(self.planner.blocked.sum() > known)
         if outcome.sent or learned or self.stop.requested:
             return self._reason_to_end()
         if lanes.busy.any():
@@ -306,28 +233,12 @@ class _Run:
             await self.ledger.read(self.store.presume_dead)
         return waited
 
-    def _blocked(self) -> BoolArray:
-        """The pairs that can no longer be asked; shape (K, J)."""
-        columns = [
-            np.ones_like(one.rejected) if one.throttle.off is not None else one.rejected
-            for one in self.panel
-        ]
-        return np.stack(columns, axis=1)
-
-    def _open(self, seen: Seen) -> BoolArray:
-        """The pairs that can still be asked; shape (K, J).
-
-        A pair is given up when it was asked again as often as it may and never gave a score.
-        """
-        given_up = (seen.scored == 0) & (seen.answered > self.plan.ask_again)
-        pairs: BoolArray = ~self._blocked() & ~given_up
-        return pairs
-
     def _end_without_calls(self, seen: Seen, balance: Balance) -> End:
         """Why the run ends when the strategy asks for nothing."""
-        pairs = self._open(seen)
-        affordable = pairs & (self.quotes.most <= balance.remaining)
-        return End.BUDGET if pairs.any() and not affordable.any() else End.DONE
+        too_dear = (
+            self.planner.askable(seen).any() and not self.planner.affordable(seen, balance).any()
+        )
+        return End.BUDGET if too_dear else End.DONE
 
     async def _note(self, kind: NoteKind, text: str) -> None:
         if self.noted:

@@ -1,0 +1,136 @@
+"""What a live run asks its strategy: which pairs, with which judges, for how much money."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray
+from adjudge.core.problem import Allocation, Problem
+from adjudge.errors import BudgetError
+from adjudge.run.askable import batch_for
+from adjudge.run.books import problem_of
+from adjudge.run.panel import Panellist
+from adjudge.run.plan import Plan
+from adjudge.run.quotes import Quotes
+from adjudge.run.round import Lanes
+from adjudge.run.seen import Seen
+from adjudge.run.stragglers import is_straggler
+from adjudge.store import Balance
+
+_FIRST_STAGE = 30.0
+"""Calls per item, of average price, that a run which may end early plans with at first."""
+
+
+class Planner:
+    """Asks the plan's strategy for the next calls that can be made."""
+
+    def __init__(
+        self, plan: Plan, quotes: Quotes, panel: Sequence[Panellist], rng: np.random.Generator
+    ) -> None:
+        self._plan = plan
+        self._quotes = quotes
+        self._panel = panel
+        self._rng = rng
+        self._stage = 1
+        self._began: tuple[float, int] | None = None
+        """When the first plan was made, and what had been spent then."""
+
+    @property
+    def replans(self) -> bool:
+        """Whether the strategy plans around judges that are slow; others are waited for."""
+        return getattr(self._plan.strategy, "replans", False)
+
+    @property
+    def blocked(self) -> BoolArray:
+        """The pairs that no judge takes any more; shape (K, J)."""
+        columns = [
+            np.ones_like(one.rejected) if one.throttle.off is not None else one.rejected
+            for one in self._panel
+        ]
+        return np.stack(columns, axis=1)
+
+    def askable(self, seen: Seen) -> BoolArray:
+        """The pairs that can still be asked, if there is money; shape (K, J).
+
+        A pair is given up when it was asked again as often as it may and never gave a score.
+        """
+        given_up = (seen.scored == 0) & (seen.answered > self._plan.ask_again)
+        pairs: BoolArray = ~self.blocked & ~given_up
+        return pairs
+
+    def affordable(self, seen: Seen, balance: Balance) -> BoolArray:
+        """Those of them whose worst case fits what remains; shape (K, J)."""
+        pairs: BoolArray = self.askable(seen) & (self._quotes.most <= balance.remaining)
+        return pairs
+
+    async def batch(self, seen: Seen, balance: Balance, lanes: Lanes) -> Allocation:
+        """The next calls of judges that have none under way.
+
+        Judges that are late are left out as long as others have something to do. Planned in a
+        thread, so that answers and signals are heard meanwhile.
+        """
+        if self._began is None:
+            self._began = time.monotonic(), balance.spent
+        problem = problem_of(self._plan, self._quotes, seen)
+        may_ask = self.affordable(seen, balance)
+        free = ~lanes.busy
+        in_time = free & ~self._late(lanes, balance)
+        for judges in [in_time] if (in_time == free).all() else [in_time, free]:
+            pairs = may_ask & judges
+            if pairs.any():
+                money = self._shown(seen, balance)
+                batch = await asyncio.to_thread(self._planned, problem, seen, money, pairs)
+                if batch:
+                    return batch
+        return Allocation.nothing(problem)
+
+    def show_more(self, seen: Seen, balance: Balance) -> bool:
+        """Show the strategy twice the money from now on; whether there is any to show."""
+        more = self._shown(seen, balance) < balance.remaining
+        self._stage *= 2
+        return more
+
+    def _shown(self, seen: Seen, balance: Balance) -> float:
+        """What the strategy is told remains.
+
+        Its rounds are shares of the money. Where the run may end early, a large budget is shown in
+        stages, each twice the one before: then it ends soon after it knows enough.
+        """
+        remaining = float(balance.remaining)
+        if self._plan.enough is None or not self.replans:
+            return remaining
+        first = _FIRST_STAGE * float(self._quotes.expected(seen).mean(axis=1).sum())
+        return min(remaining, max(self._stage * first - float(seen.spent.sum()), 0.0))
+
+    def _planned(
+        self, problem: Problem, seen: Seen, money: float, may_ask: BoolArray
+    ) -> Allocation:
+        strategy = self._plan.strategy
+        try:
+            return batch_for(strategy, problem, seen.evidence, money, self._rng, may_ask=may_ask)
+        except BudgetError:
+            # With real prices the money no longer does what the strategy wants of it. Before the
+            # first call this is for the user to know; later, what was bought is worth more.
+            if not seen.evidence.calls.any():
+                raise
+            return Allocation.nothing(problem)
+
+    def _late(self, lanes: Lanes, balance: Balance) -> BoolArray:
+        """The judges that would answer when the others have spent all that is left; shape (J,)."""
+        if not self.replans or self._began is None:
+            return np.zeros(len(self._panel), bool)
+        now, beats = time.monotonic(), lanes.beats()
+        began, before = self._began
+        spent = balance.spent - before
+        left = math.inf if spent <= 0 else balance.remaining * (now - began) / spent
+        return np.array(
+            [
+                one.throttle.paused(now) or (is_straggler(beats, j) and beats[j].lag > left)
+                for j, one in enumerate(self._panel)
+            ]
+        )
