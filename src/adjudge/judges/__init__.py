@@ -6,6 +6,7 @@ from adjudge.judges.judge import Judge, Limits, Quote
 from adjudge.judges.openai import OpenAIJudge, OpenAISettings
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
+from adjudge.judges.rates import Rates
 from adjudge.judges.reading import Reading, read_score
 from adjudge.judges.scale import Scale
 from adjudge.judges.simulated import SimulatedJudge
@@ -20,6 +21,7 @@ __all__ = [
     "Prices",
     "Prompt",
     "Quote",
+    "Rates",
     "Reading",
     "ResponseFormat",
     "Scale",

@@ -1,27 +1,30 @@
-"""What tokens and calls cost."""
+"""What a model costs: by kind of token, service tier and length of the prompt."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
 
 from adjudge.errors import InputError
+from adjudge.judges.price_map import rates_in
+from adjudge.judges.rates import STANDARD, Amount, Rates
 from adjudge.records import Cost, Money, nano_dollars
 
-Amount = str | int | float | Decimal
-
 _MILLION = 1_000_000
+_DEAR = MappingProxyType({"priority": Decimal("2.5"), "ultrafast": Decimal(6)})
+"""Dear service tiers: the most that public price lists ask for them, in ordinary prices."""
+_SAME_TIER = MappingProxyType({"fast": "priority", "standard": STANDARD})
+"""Other names of a service tier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """Nano-dollars per million tokens, and per call."""
+    """What a model costs; make it by `of` or `from_price_map`."""
 
-    input: Money
-    output: Money
-    cached_input: Money
-    """Prompt tokens that the provider had in its cache; never above `input`."""
+    rates: tuple[Rates, ...]
+    """For every service tier with a price, by length of the prompt, shortest first."""
     per_call: Money = 0
 
     @classmethod
@@ -31,53 +34,125 @@ class Prices:
         input: Amount = 0,  # noqa: A002 - as price lists call it
         output: Amount = 0,
         cached_input: Amount | None = None,
+        cache_write: Amount | None = None,
         per_call: Amount = 0,
+        long_context: Iterable[Rates] = (),
+        service_tiers: Mapping[str, Amount] | None = None,
     ) -> Prices:
-        """Prices in dollars per million tokens, as people quote them, and dollars per call."""
-        fresh = nano_dollars(input, of="price of input")
-        cached = fresh if cached_input is None else nano_dollars(cached_input, of="cached price")
-        if cached > fresh:
-            raise InputError(
-                "cached price", f"{cached_input}", f"it is at most {input}, the input's"
-            )
-        return cls(
-            input=fresh,
-            output=nano_dollars(output, of="price of output"),
-            cached_input=cached,
-            per_call=nano_dollars(per_call, of="price per call"),
+        """Prices in dollars per million tokens, as people quote them, and dollars per call.
+
+        `service_tiers` says what each tier costs, in ordinary prices, as `{"priority": 2}`.
+        """
+        short = Rates.of(
+            input=input, output=output, cached_input=cached_input, cache_write=cache_write
         )
+        ordinary = [short, *sorted(long_context, key=lambda row: row.above)]
+        others = [
+            row.times(_multiple(tier, multiple), _tier(tier))
+            for tier, multiple in (service_tiers or {}).items()
+            for row in ordinary
+        ]
+        return cls(rates=(*ordinary, *others), per_call=nano_dollars(per_call, of="price per call"))
 
     @classmethod
     def from_price_map(cls, entry: Mapping[str, object]) -> Prices:
         """Prices from an entry of a litellm-style map, in dollars per token."""
+        call = str(entry.get("input_cost_per_request") or 0)
+        return cls(rates=rates_in(entry), per_call=nano_dollars(call, of="price per call"))
 
-        def per_million(key: str) -> Decimal | None:
-            value = entry.get(key)
-            return None if value is None else Decimal(str(value)) * _MILLION
-
-        tokens = per_million("input_cost_per_token"), per_million("output_cost_per_token")
-        if tokens[0] is None or tokens[1] is None:
-            raise InputError(
-                "price map",
-                f"has {', '.join(sorted(entry)) or 'nothing'}",
-                "it needs input_cost_per_token and output_cost_per_token",
-            )
-        cached = per_million("cache_read_input_token_cost")
-        call = entry.get("input_cost_per_request") or 0
-        return cls.of(
-            input=tokens[0],
-            output=tokens[1],
-            cached_input=None if cached is None else min(cached, tokens[0]),
-            per_call=str(call),
-        )
-
-    def cost(self, *, prompt_tokens: int, output_tokens: int, cached_tokens: int = 0) -> Cost:
+    def cost(
+        self,
+        *,
+        prompt_tokens: int,
+        output_tokens: int,
+        cached_tokens: int = 0,
+        written_tokens: int = 0,
+        service_tier: str = STANDARD,
+    ) -> Cost:
         """What so many tokens cost, each part rounded up to whole nano-dollars."""
-        fresh = max(prompt_tokens - cached_tokens, 0)
-        paid = fresh * self.input + min(cached_tokens, prompt_tokens) * self.cached_input
+        rates = self._at(prompt_tokens, service_tier)
+        written = min(written_tokens, prompt_tokens)
+        cached = min(cached_tokens, prompt_tokens - written)
+        fresh = prompt_tokens - written - cached
+        paid = fresh * rates.input + cached * rates.cached_input + written * rates.cache_write
         return Cost(
-            input=self.per_call + _rounded_up(paid), output=_rounded_up(output_tokens * self.output)
+            input=self.per_call + _rounded_up(paid),
+            output=_rounded_up(output_tokens * rates.output),
         )
+
+    def most(self, *, prompt_tokens: int, output_tokens: int, service_tier: str | None) -> Cost:
+        """What up to so many tokens cost at most, by the dearest way to bill each of them.
+
+        A service tier of None was not chosen: the dearest that has a price may be used. One that
+        was chosen may be replaced by the ordinary one.
+        """
+        rows = self._possible(prompt_tokens, service_tier)
+        prompt = max(max(row.input, row.cache_write) for row in rows)
+        return Cost(
+            input=self.per_call + _rounded_up(prompt_tokens * prompt),
+            output=_rounded_up(output_tokens * max(row.output for row in rows)),
+        )
+
+    def is_dearer(self, billed: str, *, than: str | None, prompt_tokens: int) -> bool:
+        """Whether this service tier costs more than `most` reckons with for the other."""
+        asked = self._at(prompt_tokens, billed)
+        rows = self._possible(prompt_tokens, than)
+        return any(
+            getattr(asked, kind) > max(getattr(row, kind) for row in rows)
+            for kind in ("input", "output", "cache_write")
+        )
+
+    def check_priced(self, service_tier: str | None) -> None:
+        """Refuse a dear service tier without a price."""
+        if service_tier is None or _tier(service_tier) not in _DEAR:
+            return
+        if _tier(service_tier) not in {row.service_tier for row in self.rates}:
+            raise InputError(
+                "service_tier",
+                f"{service_tier} has no price",
+                f"say what it costs, in ordinary prices, as service_tiers: {{{service_tier}: 2}} "
+                "in the judge's prices",
+            )
+
+    def _tier_rates(self, service_tier: str) -> list[Rates]:
+        """The rates of the tier by length of the prompt; ordinary ones if it has none."""
+        tier = _tier(service_tier)
+        own = [row for row in self.rates if row.service_tier == tier]
+        if own:
+            return own
+        ordinary = [row for row in self.rates if row.service_tier == STANDARD]
+        return [row.times(_DEAR[tier], tier) for row in ordinary] if tier in _DEAR else ordinary
+
+    def _at(self, prompt_tokens: int, service_tier: str) -> Rates:
+        return _up_to(self._tier_rates(service_tier), prompt_tokens)[-1]
+
+    def _possible(self, prompt_tokens: int, service_tier: str | None) -> list[Rates]:
+        """Every row that may be used for a request of up to so many tokens."""
+        if service_tier is None or service_tier == "auto":
+            return _up_to(self.rates, prompt_tokens)
+        ordinary = self._tier_rates(STANDARD)
+        return _up_to([*ordinary, *self._tier_rates(service_tier)], prompt_tokens)
+
+
+def _up_to(rates: Iterable[Rates], prompt_tokens: int) -> list[Rates]:
+    return [row for row in rates if row.above < max(prompt_tokens, 1)]
+
+
+def _tier(name: str) -> str:
+    lower = name.strip().lower()
+    return _SAME_TIER.get(lower, lower)
+
+
+def _multiple(tier: str, amount: Amount) -> Decimal:
+    try:
+        multiple = Decimal(str(amount))
+    except InvalidOperation:
+        multiple = Decimal(-1)
+    if not multiple.is_finite() or multiple < 0 or _tier(tier) == STANDARD:
+        raise InputError(
+            "service_tiers", f"{tier}: {amount}", "say what it costs in ordinary prices, as 2"
+        )
+    return multiple
 
 
 def _rounded_up(nano_dollars_times_million: int) -> Money:
