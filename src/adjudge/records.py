@@ -149,7 +149,11 @@ class Verdict:
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
     """Those of the prompt tokens that were billed at the cached price."""
+    written_tokens: int | None = None
+    """Those of the prompt tokens that were written to the provider's cache."""
     output_tokens: int | None = None
+    surcharge: str = ""
+    """Why it was billed by dearer terms than quoted, if it was; such a judge is asked no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,10 +169,15 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost:
-    """The call was sent and never fully answered; it is presumed billed at its worst case."""
+    """The call was sent and failed, or was never fully answered; it is presumed billed."""
 
     reason: Reason
     detail: str
+    """What happened, in a few words and without secrets."""
+    retry_after: float | None = None
+    """Seconds that the judge asked us to wait."""
+    cost: Cost | None = None
+    """What the failure says it cost; None if it does not, and the worst case is then charged."""
 
 
 Outcome: TypeAlias = Verdict | Refused | Lost

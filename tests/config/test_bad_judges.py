@@ -39,12 +39,40 @@ JUDGES = [
         ["run.yaml:4: judges[0].prices: 2; it is at most 1, the input's"],
     ),
     (
+        "{model: m, prices: {input: 1, output: 1, long_context: [{above: many, inptu: 1}]}}",
+        [
+            'run.yaml:4: judges[0].prices.long_context[0].above: "many"; give a whole number',
+            "run.yaml:4: judges[0].prices.long_context[0].input: it is missing; give it",
+            "run.yaml:4: judges[0].prices.long_context[0].output: it is missing; give it",
+            "run.yaml:4: judges[0].prices.long_context[0].inptu: there is no such key; "
+            "did you mean input?",
+        ],
+    ),
+    (
+        "{model: m, prices: {input: 1, output: 1, service_tiers: {priority: dear}}}",
+        ['run.yaml:4: judges[0].prices.service_tiers.priority: "dear"; give a number'],
+    ),
+    (
+        "{model: m, service_tier: priority, prices: {input: 1, output: 1}}",
+        [
+            "run.yaml:4: judges[0].service_tier: priority has no price; say what it costs, in "
+            "ordinary prices, as service_tiers: {priority: 2} in the judge's prices"
+        ],
+    ),
+    (
+        "{model: m, extra: {service_tier: flex}, prices: {input: 1, output: 1}}",
+        [
+            "run.yaml:4: judges[0].extra: holds service_tier; use the judge's own settings; "
+            "n is always 1"
+        ],
+    ),
+    (
         "{model: m, prices: {prompt: 1, completion: 1}}",
         [
             "run.yaml:4: judges[0].prices.prompt: there is no such key; the keys here are "
-            "input, output, cached_input, per_call, file",
+            "input, output, cached_input, cache_write, long_context, service_tiers, per_call, file",
             "run.yaml:4: judges[0].prices.completion: there is no such key; the keys here are "
-            "input, output, cached_input, per_call, file",
+            "input, output, cached_input, cache_write, long_context, service_tiers, per_call, file",
         ],
     ),
     (
@@ -277,8 +305,8 @@ IN_A_JUDGE = [
         [
             "run.yaml:6: judges[0].price_per_call: a judge of this kind has no such key; it has "
             "name, weight, limits, kind, model, base_url, key, key_header, prices, max_tokens, "
-            "max_completion_tokens, temperature, response_format, criteria, criteria_file, "
-            "prompt, timeout, connect_timeout, headers, extra"
+            "max_completion_tokens, temperature, service_tier, response_format, criteria, "
+            "criteria_file, prompt, timeout, connect_timeout, free_failures, headers, extra"
         ],
     ),
     (

@@ -11,7 +11,7 @@ from adjudge.config import run_file_of
 from adjudge.core.panel.learning import Target
 from adjudge.core.strategies import Cyclic, EstIvwe, Panel, RobinHood, SingleJudge, Uniform
 from adjudge.errors import ConfigError
-from adjudge.judges import FunctionJudge, Limits, OpenAIJudge, Prices, Scale, SimulatedJudge
+from adjudge.judges import FunctionJudge, Limits, OpenAIJudge, Prices, Rates, Scale, SimulatedJudge
 from adjudge.records import Item, nano_dollars
 from adjudge.run import Patience, run
 
@@ -101,7 +101,11 @@ def test_what_a_chat_judge_is_told_reaches_it(load):
             base_url: "https://${HOST}/v1?version=2"
             key: ${MY_KEY}
             key_header: api-key
-            prices: {input: 1, cached_input: 0.5, output: 2, per_call: 0.01}
+            prices:
+              {input: 1, cached_input: 0.5, cache_write: 3, output: 2, per_call: 0.01,
+               long_context: [{above: 200000, input: 2, output: 3}], service_tiers: {flex: 0.5}}
+            service_tier: flex
+            free_failures: true
             max_completion_tokens: 77
             temperature: 0.5
             response_format: json_schema
@@ -117,7 +121,17 @@ def test_what_a_chat_judge_is_told_reaches_it(load):
     assert told.name == "mine"
     assert told.base_url == "https://example.org/v1?version=2"
     assert (told.key_variable, told.key_header) == ("MY_KEY", "api-key")
-    assert told.prices == Prices.of(input=1, cached_input="0.5", output=2, per_call="0.01")
+    assert told.prices == Prices.of(
+        input=1,
+        cached_input="0.5",
+        cache_write=3,
+        output=2,
+        per_call="0.01",
+        long_context=[Rates.of(above=200_000, input=2, output=3)],
+        service_tiers={"flex": "0.5"},
+    )
+    assert told.request.service_tier == "flex"
+    assert told.free_failures is True
     assert told.headers == {"X-Team": "team blue"}
     assert (told.timeout, told.connect_timeout) == (33, 3)
     assert told.limits == Limits(concurrency=9, requests_per_minute=100, tokens_per_minute=200_000)

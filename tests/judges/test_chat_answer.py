@@ -2,20 +2,19 @@ import orjson
 import pytest
 
 from adjudge.judges import Prices, Scale
-from adjudge.judges.chat_answer import outcome_of, retry_after
+from adjudge.judges.chat_answer import outcome_of
 from adjudge.judges.transport import HttpAnswer
-from adjudge.records import Lost, Reason, Refused, Verdict
+from adjudge.records import Reason, Verdict
 
 SCALE = Scale(low=1, high=10, whole=True)
 PRICES = Prices.of(input=1, cached_input="0.1", output=2)
 USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 
 
-def outcome(body, status=200, headers=None):
+def outcome(body, prices=PRICES, service_tier=None):
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
-    return outcome_of(
-        HttpAnswer(status=status, headers=headers or {}, body=raw), prices=PRICES, scale=SCALE
-    )
+    answer = HttpAnswer(status=200, headers={}, body=raw)
+    return outcome_of(answer, prices=prices, scale=SCALE, service_tier=service_tier)
 
 
 def completion(content="Score: 7", usage=USAGE, **message):
@@ -30,13 +29,108 @@ def test_a_completion_is_a_score_at_its_cost():
     assert (verdict.prompt_tokens, verdict.output_tokens) == (100, 10)
 
 
-def test_cached_tokens_are_billed_at_their_own_price():
-    usage = {**USAGE, "prompt_tokens_details": {"cached_tokens": 60}}
-    assert outcome(completion(usage=usage)).cost.input == 40 * 1000 + 60 * 100
+def usage(prompt=100, completion=10, total=110, **details):
+    parts = {
+        "prompt_tokens_details": {k: v for k, v in details.items() if k.startswith("cache")},
+        "completion_tokens_details": {k: v for k, v in details.items() if k.startswith("reason")},
+    }
+    counts = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": total}
+    return {**counts, **parts}
 
 
-def test_tokens_of_reasoning_that_only_the_total_shows_are_billed():
-    assert outcome(completion(usage={**USAGE, "total_tokens": 1110})).output_tokens == 1010
+@pytest.mark.parametrize(
+    ("stated", "output"),
+    [
+        # OpenAI: the completion includes the reasoning, and the total confirms it.
+        (usage(completion=50, total=150, reasoning_tokens=40), 50),
+        (usage(completion=50, total=150, reasoning_tokens=50), 50),
+        # Counted in the total only.
+        (usage(completion=10, total=1110), 1010),
+        (usage(completion=10, total=410, reasoning_tokens=300), 310),
+        (usage(completion=300, total=500, reasoning_tokens=100), 400),
+        # In neither: more reasoning than completion cannot be part of it.
+        (usage(completion=10, total=110, reasoning_tokens=300), 310),
+        # No total, or one that is too small, confirms nothing.
+        (usage(completion=50, total=None, reasoning_tokens=40), 90),
+        (usage(completion=50, total=20, reasoning_tokens=40), 90),
+        ({**usage(completion=10), "reasoning_tokens": 300}, 310),
+    ],
+)
+def test_reasoning_is_billed_once_wherever_it_is_counted(stated, output):
+    verdict = outcome(completion(usage=stated))
+    assert verdict.output_tokens == output
+    assert verdict.cost.output == output * 2000
+
+
+def test_tokens_on_neither_side_are_billed_by_the_dearer_price():
+    prices = Prices.of(input=5, output=1)
+    verdict = outcome(completion(usage=usage(total=130)), prices)
+    assert verdict.cost.total == 120 * 5000 + 10 * 1000
+
+
+@pytest.mark.parametrize(
+    ("details", "paid"),
+    [
+        ({"cached_tokens": 60}, 40 * 1000 + 60 * 100),
+        ({"cache_write_tokens": 90}, 10 * 1000 + 90 * 1250),
+        ({"cache_creation_tokens": 90}, 10 * 1000 + 90 * 1250),
+        ({"cached_tokens": 60, "cache_write_tokens": 30}, 10 * 1000 + 60 * 100 + 30 * 1250),
+        # More than the prompt: they were counted apart from it.
+        ({"cached_tokens": 60, "cache_write_tokens": 90}, 100 * 1000 + 60 * 100 + 90 * 1250),
+        ({"cached_tokens": -5, "cache_write_tokens": 0}, 100 * 1000),
+    ],
+)
+def test_every_kind_of_prompt_token_is_billed_at_its_price(details, paid):
+    verdict = outcome(completion(usage=usage(**details)))
+    assert verdict.cost.input == paid
+    assert verdict.written_tokens == max(
+        details.get("cache_write_tokens", 0), details.get("cache_creation_tokens", 0)
+    )
+
+
+GPT = Prices.of(
+    input=4,
+    output=20,
+    cached_input="0.4",
+    cache_write=5,
+    service_tiers={"priority": 2, "flex": 0.5},
+)
+GPT_USAGE = usage(3000, 200, 3200, cache_write_tokens=2900)
+
+
+@pytest.mark.parametrize(
+    ("sent", "stated", "cost", "dearer"),
+    [
+        (None, None, 18_900_000, False),
+        ("default", "default", 18_900_000, False),
+        ("priority", "priority", 37_800_000, False),
+        ("fast", "priority", 37_800_000, False),
+        ("priority", "default", 18_900_000, False),
+        ("priority", None, 37_800_000, False),
+        ("flex", "flex", 9_450_000, False),
+        ("flex", "default", 18_900_000, False),
+        ("auto", "priority", 37_800_000, False),
+        (None, "priority", 37_800_000, False),
+        ("default", "priority", 37_800_000, True),
+        ("flex", "priority", 37_800_000, True),
+        ("default", "on_demand", 18_900_000, False),
+        ("default", "ultrafast", 6 * 18_900_000, True),
+    ],
+)
+def test_the_price_is_that_of_the_service_tier_that_served(sent, stated, cost, dearer):
+    """3,000 prompt tokens of gpt-5.6 of which 2,900 are written, 200 out: OpenAI bills $0.0189."""
+    body = {**completion(usage=GPT_USAGE), "service_tier": stated}
+    verdict = outcome(body, GPT, sent)
+    assert verdict.cost.total == cost
+    assert bool(verdict.surcharge) == dearer
+    assert not dearer or stated in verdict.surcharge
+
+
+def test_a_dear_tier_without_a_price_is_billed_at_the_most_that_is_known():
+    body = {**completion(), "service_tier": "priority"}
+    verdict = outcome(body)
+    assert verdict.cost.total == 2.5 * (100 * 1000 + 10 * 2000)
+    assert "priority" in verdict.surcharge
 
 
 def test_content_in_parts_is_joined():
@@ -44,7 +138,7 @@ def test_content_in_parts_is_joined():
 
 
 @pytest.mark.parametrize(
-    "usage",
+    "stated",
     [
         None,
         {},
@@ -56,10 +150,13 @@ def test_content_in_parts_is_joined():
         {"prompt_tokens": 9, "completion_tokens": True},
         {"prompt_tokens": 9.5, "completion_tokens": 1},
         {"prompt_tokens": 10**15, "completion_tokens": 1},
+        {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10**15},
+        usage(reasoning_tokens=-1),
+        usage(cache_write_tokens="many"),
     ],
 )
-def test_usage_that_is_no_usage_leaves_the_cost_unknown(usage):
-    verdict = outcome(completion(usage=usage))
+def test_usage_that_is_no_usage_leaves_the_cost_unknown(stated):
+    verdict = outcome(completion(usage=stated))
     assert verdict.score == 7
     assert verdict.cost is None
 
@@ -93,70 +190,3 @@ def test_an_answer_without_a_score_says_why_and_is_billed(body, reason):
     assert isinstance(verdict, Verdict)
     assert verdict.score is None
     assert verdict.reason is reason
-
-
-@pytest.mark.parametrize(
-    ("status", "reason"),
-    [
-        (301, Reason.DENIED),
-        (400, Reason.REJECTED),
-        (401, Reason.DENIED),
-        (402, Reason.DENIED),
-        (403, Reason.REJECTED),
-        (404, Reason.DENIED),
-        (413, Reason.REJECTED),
-        (422, Reason.REJECTED),
-        (429, Reason.BUSY),
-        (500, Reason.DOWN),
-        (503, Reason.DOWN),
-        (529, Reason.DOWN),
-    ],
-)
-def test_a_refusal_costs_nothing_and_says_what_to_do(status, reason):
-    refused = outcome({"error": {"message": "no"}}, status)
-    assert isinstance(refused, Refused)
-    assert refused.reason is reason
-    assert refused.detail == f"HTTP {status}: no"
-
-
-def test_being_out_of_credit_is_not_being_too_fast():
-    body = {"error": {"code": "insufficient_quota", "message": "pay"}}
-    assert outcome(body, 429).reason is Reason.DENIED
-
-
-@pytest.mark.parametrize(
-    ("status", "body"), [(504, b"gateway"), (524, b"x"), (500, b""), (503, b" ")]
-)
-def test_what_may_have_been_answered_behind_is_lost_not_refused(status, body):
-    assert isinstance(outcome(body, status), Lost)
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"retry-after": "3"}, 3),
-        ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": "-3"}, None),
-        ({"retry-after": "nan"}, None),
-        (
-            {
-                "retry-after": "Wed, 21 Oct 2015 07:28:30 GMT",
-                "date": "Wed, 21 Oct 2015 07:28:00 GMT",
-            },
-            30,
-        ),
-        (
-            {
-                "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT",
-                "date": "Wed, 21 Oct 2015 07:28:30 GMT",
-            },
-            0,
-        ),
-        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0),
-    ],
-)
-def test_both_forms_of_retry_after_are_understood(headers, seconds):
-    assert retry_after(headers) == seconds

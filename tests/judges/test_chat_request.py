@@ -2,7 +2,7 @@ import orjson
 import pytest
 
 from adjudge.errors import InputError
-from adjudge.judges import ChatRequest, Prices, Prompt, ResponseFormat, Scale
+from adjudge.judges import ChatRequest, Prices, Prompt, Rates, ResponseFormat, Scale
 from adjudge.records import Item
 
 SCALE = Scale(low=1, high=5, whole=True)
@@ -33,7 +33,46 @@ def test_the_schema_lists_the_scores_where_they_are_few():
     assert "response_format" not in body(response_format=ResponseFormat.NONE)
 
 
-@pytest.mark.parametrize("field", ["n", "max_tokens", "stream", "messages", "best_of"])
+def test_the_worst_case_is_that_of_the_service_tier_and_the_length():
+    prices = Prices.of(
+        input=4,
+        output=20,
+        long_context=[Rates.of(input=8, output=30, above=272_000)],
+        service_tiers={"priority": 2, "flex": "0.5"},
+    )
+
+    def most(length, tier):
+        request = ChatRequest(model="m", prompt=PROMPT, max_tokens=100, service_tier=tier)
+        cost = request.quote(length, prices).most
+        return cost.input // length, cost.output // 100
+
+    assert most(1000, "default") == (5000, 20_000)
+    assert most(1000, "flex") == (5000, 20_000)  # it may be served as any other
+    assert most(1000, "priority") == (10_000, 40_000)
+    assert most(1000, None) == (10_000, 40_000)
+    assert most(300_000, "default") == (10_000, 30_000)
+    assert most(300_000, None) == (20_000, 60_000)
+
+
+def test_the_service_tier_is_sent_and_does_not_change_whose_answers_they_are():
+    assert body(service_tier="flex")["service_tier"] == "flex"
+    plain = ChatRequest(model="m", prompt=PROMPT)
+    assert plain.identity == ChatRequest(model="m", prompt=PROMPT, service_tier="flex").identity
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "service_tier",
+        "web_search_options",
+        "models",
+        "n",
+        "max_tokens",
+        "stream",
+        "messages",
+        "best_of",
+    ],
+)
 def test_nothing_that_would_make_the_worst_case_untrue_is_let_in(field):
     with pytest.raises(InputError, match=field):
         ChatRequest(model="m", prompt=PROMPT, extra={field: 2})
@@ -52,7 +91,7 @@ def test_the_worst_case_takes_every_byte_for_a_token():
     request = ChatRequest(model="m", prompt=PROMPT, max_tokens=100)
     sent = request.body(ITEM)
     quote = request.quote(len(sent), Prices.of(input=1, output=2))
-    assert quote.most.input == len(sent) * 1000
+    assert quote.most.input == len(sent) * 1250  # each of them might be written to a cache
     assert quote.most.output == 100 * 2000
     assert quote.likely.total < quote.most.total
 

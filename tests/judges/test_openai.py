@@ -7,6 +7,7 @@ import ssl
 import subprocess
 from dataclasses import replace
 
+import orjson
 import pytest
 from tests.live.support import KEY, KEY_VARIABLE, PRICES, openai_judge
 
@@ -43,18 +44,30 @@ def ask(judge, *, calls=1, between=lambda: None):
 
 
 REFUSED = {
+    Fault.BAD_REQUEST: Reason.REJECTED,
+    Fault.WRONG_KEY: Reason.DENIED,
+    Fault.CONFLICT: Reason.DOWN,
+    Fault.TOO_EARLY: Reason.DOWN,
+    Fault.REDIRECT: Reason.DENIED,
+}
+PRESUMED = {
     Fault.TOO_MANY: Reason.BUSY,
     Fault.TOO_MANY_WAIT_SECONDS: Reason.BUSY,
     Fault.TOO_MANY_WAIT_DATE: Reason.BUSY,
+    Fault.TOO_MANY_WAIT_FOR_EVER: Reason.BUSY,
     Fault.OUT_OF_CREDIT: Reason.DENIED,
-    Fault.BAD_REQUEST: Reason.REJECTED,
-    Fault.WRONG_KEY: Reason.DENIED,
+    Fault.SPEND_LIMIT: Reason.DENIED,
     Fault.ERROR_500: Reason.DOWN,
     Fault.ERROR_503: Reason.DOWN,
-    Fault.REDIRECT: Reason.DENIED,
+    Fault.BILLED_408: Reason.DOWN,
+    Fault.BILLED_429: Reason.BUSY,
+    Fault.BILLED_500: Reason.DOWN,
+    Fault.BILLED_503: Reason.DOWN,
 }
+"""Failures that cost nothing where the provider is known for it."""
 LOST = {
-    Fault.ERROR_503_SILENT: Reason.BROKEN_OFF,
+    Fault.BILLED_500_SAID: Reason.DOWN,
+    Fault.ERROR_503_SILENT: Reason.DOWN,
     Fault.GATEWAY_TIMEOUT: Reason.TIMED_OUT,
     Fault.SLOW: Reason.TIMED_OUT,
     Fault.RESET_BEFORE_BODY: Reason.BROKEN_OFF,
@@ -76,22 +89,60 @@ SCORED = {
     Fault.NEGATIVE_USAGE,
     Fault.ABSURD_USAGE,
     Fault.OVERRUN,
+    Fault.REASONING_LEFT_OUT,
+    Fault.CACHE_WRITE,
+    Fault.DEARER_TIER,
 }
 
 
-@pytest.mark.parametrize("way", ["directly", "by proxy"])
+@pytest.mark.parametrize("way", ["directly", "by proxy", "directly, failures being free"])
 @pytest.mark.parametrize("fault", Fault)
 def test_every_fault_is_told_apart(server, monkeypatch, fault, way):
     if way == "by proxy":
         monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
         monkeypatch.setenv("no_proxy", "")
     server.schedule = lambda number: fault
-    (outcome,) = ask(openai_judge(server.url, timeout=0.5, connect_timeout=0.4))
-    expected = {**REFUSED, **LOST, **NO_SCORE}.get(fault)
-    kind = Refused if fault in REFUSED else Lost if fault in LOST else Verdict
+    free = True if way.endswith("free") else None
+    judge = openai_judge(server.url, timeout=0.5, connect_timeout=0.4, free_failures=free)
+    (outcome,) = ask(judge)
+    expected = {**REFUSED, **PRESUMED, **LOST, **NO_SCORE}.get(fault)
+    refused = REFUSED.keys() | (PRESUMED if free else {}).keys()
+    kind = Refused if fault in refused else Lost if fault in PRESUMED | LOST else Verdict
     assert isinstance(outcome, kind)
     assert getattr(outcome, "reason", None) is expected
     assert (fault in SCORED) == (getattr(outcome, "score", None) is not None)
+
+
+@pytest.mark.parametrize(
+    ("url", "free", "tier"),
+    [
+        (None, True, "default"),
+        ("https://eu.api.openai.com/v1", True, "default"),
+        ("https://acme.openai.azure.com/openai/v1", True, None),
+        ("https://openrouter.ai/api/v1", True, None),
+        ("https://api.anthropic.com/v1", True, None),
+        ("https://generativelanguage.googleapis.com/v1beta/openai", True, None),
+        ("https://api.openai.com.evil.example/v1", False, None),
+        ("https://myapi.openai.com.example/v1", False, None),
+        ("https://fakeopenrouter.ai/v1", False, None),
+        ("http://127.0.0.1:1/v1", False, None),
+    ],
+)
+def test_only_known_hosts_fail_for_free_and_only_openai_is_told_a_service_tier(url, free, tier):
+    judge = openai_judge(url or "https://api.openai.com/v1")
+    assert judge._free_failures is free
+    assert orjson.loads(judge._body(ITEM)).get("service_tier") == tier
+    assert openai_judge("http://127.0.0.1:1/v1", free_failures=True)._free_failures
+
+
+def test_a_service_tier_of_one_s_own_is_sent_and_needs_a_price(server):
+    priced = Prices.of(input="0.15", output="0.60", service_tiers={"priority": 2})
+    server.prices = priced
+    (outcome,) = ask(openai_judge(server.url, prices=priced, service_tier="priority"))
+    assert outcome.cost.total == server.bill
+    assert outcome.surcharge == ""
+    with pytest.raises(InputError, match="priority has no price"):
+        openai_judge(server.url, service_tier="priority")
 
 
 def test_the_wait_that_was_asked_for_is_told(server):

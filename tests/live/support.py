@@ -45,6 +45,7 @@ def openai_judge(url: str, name: str = "judge", **changes: Any) -> OpenAIJudge:
         prompt=changes.pop("prompt", short_prompt()),
         max_tokens=changes.pop("max_tokens", 64),
         response_format=changes.pop("response_format", ResponseFormat.NONE),
+        service_tier=changes.pop("service_tier", None),
     )
     settings: dict[str, Any] = {
         "name": name,

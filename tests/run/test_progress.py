@@ -28,7 +28,7 @@ def plan_for(server, **changes):
 
 
 def test_the_last_word_is_the_result(server, tmp_path):
-    server.schedule = {7: Fault.ERROR_500, 9: Fault.RESET_WITHIN_BODY}.get
+    server.schedule = {7: Fault.CONFLICT, 9: Fault.RESET_WITHIN_BODY}.get
     heard = []
     result = run(plan_for(server), tmp_path / "ledger.db", budget=BUDGET, watch=heard.append)
     last = heard[-1]

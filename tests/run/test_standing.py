@@ -221,7 +221,7 @@ def test_history_ends_with_what_is_known_now(tmp_path):
 
 
 def test_every_call_can_be_read_with_its_text_and_cost(server, tmp_path):
-    server.schedule = lambda number: Fault.ERROR_500 if number == 5 else None
+    server.schedule = lambda number: Fault.CONFLICT if number == 5 else None
     plan, ledger = plan_for(server, keep_texts=True), tmp_path / "ledger.db"
     result = run(plan, ledger, budget=BUDGET)
     calls = list(ledger_calls(plan, ledger))

@@ -89,6 +89,26 @@ def test_a_wait_that_was_asked_for_is_kept_and_little_more(throttle):
     assert throttle.delay(33) == 0
 
 
+@pytest.mark.parametrize("kind", [Refused, Lost])
+def test_a_failure_slows_the_judge_down_whether_it_was_billed_or_not(throttle, kind):
+    answers(throttle, 100)
+    one(throttle, kind(reason=Reason.BUSY, detail="", retry_after=30.0), 1)
+    assert window(throttle) == 16
+    assert 30 <= throttle.delay(1) <= 33
+    one(throttle, kind(reason=Reason.DOWN, detail="", retry_after=60.0), 100)
+    assert window(throttle) == 1
+    assert throttle.delay(100) >= 60
+
+
+def test_a_judge_that_denies_us_or_rejects_all_at_a_price_is_off(throttle, rng):
+    for _ in range(10):
+        one(throttle, Lost(reason=Reason.REJECTED, detail="HTTP 400"), 0)
+    assert "rejects everything" in throttle.off
+    other = Throttle(Limits(), Patience(), rng)
+    one(other, Lost(reason=Reason.DENIED, detail="HTTP 429: pay"), 0)
+    assert other.off == "HTTP 429: pay"
+
+
 def test_a_wait_beyond_all_patience_switches_the_judge_off(throttle):
     one(throttle, Refused(reason=Reason.BUSY, detail="tomorrow", retry_after=86_400.0), 0)
     assert "86400 s" in throttle.off

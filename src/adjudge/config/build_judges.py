@@ -82,6 +82,7 @@ class JudgeMaker:
                 limits=self._limits(section),
                 timeout=section.timeout,
                 connect_timeout=section.connect_timeout,
+                free_failures=section.free_failures,
             ),
             keys=type(section).model_fields,
         )
@@ -97,6 +98,7 @@ class JudgeMaker:
             temperature=section.temperature,
             response_format=section.response_format,
             extra=section.extra,
+            service_tier=section.service_tier,
         )
 
     def _prompt(self, section: OpenAISection, path: KeyPath) -> Prompt | None:

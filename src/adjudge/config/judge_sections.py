@@ -44,6 +44,8 @@ class OpenAISection(_JudgeSection):
     """The same under the name that newer models ask for; give one of the two."""
     temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """Not sent if left out or null. 0 makes repeated calls agree, and so worth less."""
+    service_tier: str | None = Field(default=None, min_length=1)
+    """As `default`, `flex` or `priority`; else `default` at OpenAI, and not sent elsewhere."""
     response_format: ResponseFormat = ResponseFormat.JSON_OBJECT
     """How the endpoint is held to JSON: `json_object`, `json_schema` where it knows it, `none`."""
     criteria: str | None = None
@@ -56,6 +58,8 @@ class OpenAISection(_JudgeSection):
     """Seconds for a whole call; one that takes longer counts as paid."""
     connect_timeout: Seconds = 10.0
     """Seconds to get a connection; nothing is billed before there is one."""
+    free_failures: bool | None = None
+    """Whether 408, 429, 5xx and the like cost nothing; else only where the provider is known."""
     headers: dict[str, str] = Field(default={})
     """Further headers; `${NAME}` is a variable's value."""
     extra: dict[str, object] = Field(default={})

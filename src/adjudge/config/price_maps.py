@@ -11,7 +11,7 @@ import orjson
 
 from adjudge.config.sections import PricesSection
 from adjudge.errors import InputError
-from adjudge.judges import Prices
+from adjudge.judges import Prices, Rates
 
 
 def prices_of(section: PricesSection, *, model: str, folder: Path) -> Prices:
@@ -22,7 +22,10 @@ def prices_of(section: PricesSection, *, model: str, folder: Path) -> Prices:
         input=section.input or 0,
         output=section.output or 0,
         cached_input=section.cached_input,
+        cache_write=section.cache_write,
         per_call=section.per_call or 0,
+        long_context=[Rates.of(**rates.model_dump()) for rates in section.long_context or ()],
+        service_tiers=section.service_tiers,
     )
 
 

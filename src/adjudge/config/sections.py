@@ -94,6 +94,21 @@ class PromptSection(Section):
         return self
 
 
+class LongContextSection(Section):
+    """What all tokens of a request cost that sends more of them than a limit."""
+
+    above: int = Field(ge=1)
+    """Tokens sent; the prices are those of requests with more."""
+    input: Dollars
+    """Dollars per million tokens sent."""
+    output: Dollars
+    """Dollars per million tokens that come back, reasoning included."""
+    cached_input: Dollars | None = None
+    """Dollars per million tokens sent that the provider had in its cache; else as `input`."""
+    cache_write: Dollars | None = None
+    """Dollars per million tokens written to the provider's cache; else 1.25 times `input`."""
+
+
 class PricesSection(Section):
     """What a judge costs; `prices: map.json` is short for `prices: {file: map.json}`."""
 
@@ -103,6 +118,12 @@ class PricesSection(Section):
     """Dollars per million tokens that come back, reasoning included."""
     cached_input: Dollars | None = None
     """Dollars per million tokens sent that the provider had in its cache; else as `input`."""
+    cache_write: Dollars | None = None
+    """Dollars per million tokens written to the provider's cache; else 1.25 times `input`."""
+    long_context: list[LongContextSection] | None = None
+    """Prices of requests that send many tokens, as `[{above: 272000, input: 8, output: 30}]`."""
+    service_tiers: dict[str, Annotated[float, Field(gt=0, allow_inf_nan=False)]] | None = None
+    """What other service tiers cost, in ordinary prices, as `{flex: 0.5, priority: 2}`."""
     per_call: Dollars | None = None
     """Dollars per call, on top; alone, a stand-in for the time of a model of your own."""
     file: str | None = None
@@ -118,7 +139,7 @@ class PricesSection(Section):
         elif (self.input is None) != (self.output is None):
             absent = "output" if self.output is None else "input"
             raise InputError("prices", f"{absent} is missing", "give both input and output")
-        elif not any(getattr(self, name) for name in inline):
+        elif not any(getattr(self, name) for name in ("input", "output", "per_call")):
             raise InputError(
                 "prices",
                 "a call costs nothing",

@@ -13,6 +13,7 @@ from adjudge.errors import InputError
 from adjudge.judges.judge import Quote
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
+from adjudge.judges.rates import STANDARD
 from adjudge.judges.scale import Scale
 from adjudge.records import Item
 
@@ -20,8 +21,9 @@ _BYTES_PER_TOKEN = 3
 """A cautious first guess; English has about 4. Real usage replaces it after the first calls."""
 _OURS = frozenset(
     {
-        "best_of", "functions", "max_completion_tokens", "max_tokens", "messages", "model", "n",
-        "prompt", "response_format", "stream", "stream_options", "temperature", "tools",
+        "audio", "best_of", "functions", "max_completion_tokens", "max_tokens", "messages",
+        "modalities", "model", "models", "n", "prompt", "response_format", "service_tier", "stream",
+        "stream_options", "temperature", "tools", "web_search_options",
     }
 )  # fmt: skip
 """Body fields that are set by settings of their own, or would make the worst case untrue."""
@@ -49,6 +51,8 @@ class ChatRequest:
     response_format: ResponseFormat = ResponseFormat.JSON_OBJECT
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """Further body fields, as `{"seed": 1}`."""
+    service_tier: str | None = None
+    """How urgently it is served, and at which price; not sent if None."""
     _around: tuple[bytes, bytes] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -72,6 +76,8 @@ class ChatRequest:
         fields: dict[str, object] = {limit: self.longest_answer}
         if self.temperature is not None:
             fields["temperature"] = self.temperature
+        if self.service_tier is not None:
+            fields["service_tier"] = self.service_tier
         if self.response_format is ResponseFormat.JSON_OBJECT:
             fields["response_format"] = {"type": "json_object"}
         elif self.response_format is ResponseFormat.JSON_SCHEMA:
@@ -95,17 +101,22 @@ class ChatRequest:
         No tokeniser makes more tokens than there are bytes, and the JSON around the messages is
         longer than anything a chat template puts around them.
         """
-        output = self.longest_answer
+        output, tier = self.longest_answer, self.service_tier
         likely = -(-length // _BYTES_PER_TOKEN), -(-output // 2)
         return Quote(
-            most=prices.cost(prompt_tokens=length, output_tokens=output),
-            likely=prices.cost(prompt_tokens=likely[0], output_tokens=likely[1]),
+            most=prices.most(prompt_tokens=length, output_tokens=output, service_tier=tier),
+            likely=prices.cost(
+                prompt_tokens=likely[0], output_tokens=likely[1], service_tier=tier or STANDARD
+            ),
             tokens=sum(likely),
         )
 
     @property
     def identity(self) -> str:
-        """Everything an answer depends on besides the item and the address."""
+        """Everything an answer depends on besides the item and the address.
+
+        A service tier changes when an answer comes and what it costs, not what it says.
+        """
         extra = orjson.dumps(dict(self.extra), option=orjson.OPT_SORT_KEYS).decode()
         settings = self.model, self.longest_answer, self.temperature, self.response_format.value
         return repr((*settings, extra, self.prompt.identity))

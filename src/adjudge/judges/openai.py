@@ -13,8 +13,10 @@ from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges.chat_answer import outcome_of
 from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.direct_transport import DirectTransport
+from adjudge.judges.hosts import fails_for_free, needs_service_tier
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.prices import Prices
+from adjudge.judges.rates import STANDARD
 from adjudge.judges.secrets import key_from_environment, without_secrets
 from adjudge.judges.transport import BrokenOffError, NotSentError, Transport, proxy_for
 from adjudge.records import Item, Lost, Outcome, Reason, Refused, Verdict
@@ -38,6 +40,8 @@ class OpenAISettings:
     """The header that carries it: `Authorization: Bearer <key>`, or for instance `api-key`."""
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     """Further headers; their values are treated as secrets."""
+    free_failures: bool | None = None
+    """Whether requests that fail cost nothing; if not given, known hosts are trusted to do so."""
     limits: Limits = field(default_factory=Limits)
     timeout: float = 120.0
     """Seconds for a whole call."""
@@ -51,6 +55,7 @@ class OpenAISettings:
                 "none are given",
                 "give them per million tokens",
             )
+        self.prices.check_priced(self.request.service_tier)
         if not self.timeout > self.connect_timeout > 0:
             raise InputError(
                 f"timeout of {self.name}",
@@ -74,9 +79,13 @@ class OpenAIJudge:
     def __init__(self, settings: OpenAISettings) -> None:
         if settings.prices is None:  # refused by the settings; said again for the type checker
             raise InputError(f"prices of {settings.name}", "none are given", "give them")
-        self._settings = settings
         self._prices = settings.prices
         base = URL(settings.base_url)
+        if settings.request.service_tier is None and needs_service_tier(base.host):
+            settings = replace(settings, request=replace(settings.request, service_tier=STANDARD))
+        known = fails_for_free(base.host)
+        self._free_failures = known if settings.free_failures is None else settings.free_failures
+        self._settings = settings
         self._address = base.with_query(None).with_path(base.path.rstrip("/"))
         self._query = base.query  # as Azure's api-version
         self._secrets = [*settings.headers.values(), *self._query.values()]
@@ -152,7 +161,14 @@ class OpenAIJudge:
         except TimeoutError:
             after = f"no answer within {self._settings.timeout:g} s"
             return Lost(reason=Reason.TIMED_OUT, detail=after)
-        outcome = outcome_of(answer, prices=self._prices, scale=self._settings.request.prompt.scale)
+        request = self._settings.request
+        outcome = outcome_of(
+            answer,
+            prices=self._prices,
+            scale=request.prompt.scale,
+            service_tier=request.service_tier,
+            free_failures=self._free_failures,
+        )
         if isinstance(outcome, Verdict):
             return outcome
         return replace(outcome, detail=without_secrets(outcome.detail, self._secrets))

@@ -16,6 +16,7 @@ import orjson
 from adjudge.judges.practice_faults import Completion, Fault, Reply, faulty_reply, good_reply
 from adjudge.judges.practice_listener import Listener
 from adjudge.judges.prices import Prices
+from adjudge.judges.rates import STANDARD
 from adjudge.records import Money
 
 Answerer: TypeAlias = Callable[[str, str, int], str]
@@ -119,6 +120,7 @@ class PracticeServer:
             text=text[: limit * _BYTES_PER_TOKEN],
             prompt_tokens=-(-len(body) // _BYTES_PER_TOKEN),
             output_tokens=min(-(-len(text) // _BYTES_PER_TOKEN), limit),
+            service_tier=request.get("service_tier") or STANDARD,
         )
         fault = self.schedule(number)
         if fault is None:
@@ -127,9 +129,7 @@ class PracticeServer:
             reply = faulty_reply(fault, completion, wait=self.wait, key=key)
         if reply.billed is not None:
             self.billed[model, prompt] += 1
-            self.bill += self.prices.cost(
-                prompt_tokens=reply.billed.prompt_tokens, output_tokens=reply.billed.output_tokens
-            ).total
+            self.bill += reply.billed.cost(self.prices)
         return reply
 
 

@@ -19,6 +19,8 @@ from adjudge.store import Denial, GroupCommit, Reservation, Settlement, State
 
 _LATEST = 32
 """Calls whose times tell how fast a judge is."""
+_SAID_BY_THE_JUDGE = frozenset({Reason.BUSY, Reason.DOWN, Reason.REJECTED, Reason.DENIED})
+"""Why a call failed that the judge itself answered with a failure, billed or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +172,9 @@ class Lane:
         await self._follow(call, outcome)
 
     def _time(self, outcome: Outcome | None, started: float, now: float) -> None:
-        """Keep how long the judge took; a refusal tells nothing of that."""
-        if isinstance(outcome, Verdict | Lost):
+        """Keep how long the judge took; a failure that it answers with tells nothing of that."""
+        failed = outcome is None or outcome.reason in _SAID_BY_THE_JUDGE
+        if not failed:
             self._seconds.append(now - started)
         if isinstance(outcome, Verdict) or (
             isinstance(outcome, Refused) and outcome.reason is Reason.REJECTED
@@ -270,18 +273,22 @@ class Lane:
                     Call(call.item, call.phase, ordinal, ask_again=call.ask_again - 1)
                 )
             return
-        if not isinstance(outcome, Refused):
-            return
-        if outcome.reason is Reason.BUSY or (
-            outcome.reason is Reason.DOWN and self._throttle.failing
-        ):
-            self._again.append(call)  # the judge's fault, not the call's: its pauses are counted
-        elif outcome.reason is Reason.REJECTED or call.attempt >= self.panellist.attempts:
+        reason = outcome.reason
+        if reason not in _SAID_BY_THE_JUDGE:
+            return  # lost on the way: asked again if the strategy wants it
+        if reason is Reason.BUSY or (reason is Reason.DOWN and self._throttle.failing):
+            self._try_again(call, outcome)  # the judge's fault, not the call's: pauses are counted
+        elif reason is Reason.REJECTED or call.attempt >= self.panellist.attempts:
             self.panellist.reject(call.item)
         else:
             if self._throttle.off is None:
                 await wait_at_most(self._halted, self._throttle.wait(call.attempt))
-            self._again.append(replace(call, attempt=call.attempt + 1))
+            self._try_again(replace(call, attempt=call.attempt + 1), outcome)
+
+    def _try_again(self, call: Call, outcome: Refused | Lost) -> None:
+        if isinstance(outcome, Lost):  # presumed billed, it keeps its place in the ledger
+            call = replace(call, ordinal=self.panellist.following(call.phase, call.item))
+        self._again.append(call)
 
 
 async def _place_in(queue: deque[asyncio.Future[None]]) -> None:

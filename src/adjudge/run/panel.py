@@ -88,17 +88,23 @@ class Panellist:
 
     def reason_to_switch_off(self, k: int, outcome: Outcome) -> str | None:
         """Why the judge is asked no more after this outcome of a call about item k, if so."""
-        if not isinstance(outcome, Verdict):
+        if isinstance(outcome, Refused):
             return None
         if outcome.cost is not None and outcome.cost.total > self._most[k]:
             return "billed more than the worst case of a call"
-        if outcome.score is not None or self._unscored is None:
+        if not isinstance(outcome, Verdict):
+            return None
+        return outcome.surcharge or self._unreadable(outcome)
+
+    def _unreadable(self, verdict: Verdict) -> str | None:
+        """Why the judge is taken to give no scores; None once it gave one."""
+        if verdict.score is not None or self._unscored is None:
             self._unscored = None
             return None
         self._unscored += 1
         if self._unscored < _UNREADABLE:
             return None
-        said = f'Last answer: "{_shortened(outcome.text)}". ' if outcome.text else ""
+        said = f'Last answer: "{_shortened(verdict.text)}". ' if verdict.text else ""
         return (
             f"gave no readable score in its first {self._unscored} answers. {said}"
             "Ask for JSON (response_format: json_object), raise max_tokens, or use another model"
@@ -121,7 +127,7 @@ class Panellist:
         if isinstance(outcome, Refused):
             return Settlement(call, State.REFUSED, outcome.reason)
         assert isinstance(outcome, Lost)
-        return Settlement(call, State.PRESUMED, outcome.reason)
+        return Settlement(call, State.PRESUMED, outcome.reason, outcome.cost)
 
 
 def _shortened(text: str, longest: int = 80) -> str:

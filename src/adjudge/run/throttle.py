@@ -107,13 +107,15 @@ class Throttle:
         self.under_way -= 1
         if isinstance(outcome, Verdict):
             self._answered(outcome, now, tokens)
-        elif isinstance(outcome, Refused) and outcome.reason is Reason.BUSY:
+        elif outcome is None:
+            return
+        elif outcome.reason is Reason.BUSY:
             self._busy(outcome, started, now)
-        elif isinstance(outcome, Refused) and outcome.reason is Reason.DENIED:
+        elif outcome.reason is Reason.DENIED:
             self.off = outcome.detail
-        elif isinstance(outcome, Refused) and outcome.reason is Reason.REJECTED:
+        elif outcome.reason is Reason.REJECTED:
             self._rejected(outcome)
-        elif outcome is not None:
+        else:
             self._failed(outcome, started, now)
 
     def _answered(self, verdict: Verdict, now: float, tokens: int) -> None:
@@ -124,39 +126,38 @@ class Throttle:
             used = verdict.prompt_tokens + (verdict.output_tokens or 0)
             self._tokens.take(now, used - tokens)
 
-    def _busy(self, refusal: Refused, started: float, now: float) -> None:
+    def _busy(self, failure: Refused | Lost, started: float, now: float) -> None:
         # Calls sent before the last cut say nothing about the window since.
         if started >= self._last_cut:
             self._window = max(self._window / 2, 1.0)
             self._growing_fast = False
-            self._pause(refusal, now)
-        elif refusal.retry_after is not None:
-            self._paused_until = max(self._paused_until, now + refusal.retry_after)
+            self._pause(failure, now)
+        elif failure.retry_after is not None:
+            self._paused_until = max(self._paused_until, now + failure.retry_after)
 
-    def _rejected(self, refusal: Refused) -> None:
+    def _rejected(self, failure: Refused | Lost) -> None:
         self._rejections += 1
         if self._rejections >= _REJECTIONS:
-            self.off = f"rejects everything ({refusal.detail})"
+            self.off = f"rejects everything ({failure.detail})"
 
-    def _failed(self, outcome: Refused | Lost, started: float, now: float) -> None:
+    def _failed(self, failure: Refused | Lost, started: float, now: float) -> None:
         if started < self._last_cut:
             return
         self._streak += 1
-        asked_to_wait = isinstance(outcome, Refused) and outcome.retry_after is not None
         # Until it has answered at all, or again, one failure is enough to pause.
-        if self._streak >= _STREAK or self._window < 2 or asked_to_wait:
+        if self._streak >= _STREAK or self._window < 2 or failure.retry_after is not None:
             self._window = 1.0
             self._growing_fast = True
-            self._pause(outcome, now)
+            self._pause(failure, now)
 
-    def _pause(self, outcome: Refused | Lost, now: float) -> None:
+    def _pause(self, failure: Refused | Lost, now: float) -> None:
         self._last_cut = now
         self._pauses += 1
-        asked = outcome.retry_after if isinstance(outcome, Refused) else None
+        asked = failure.retry_after
         if asked is not None and asked > self._patience.longest_asked_wait:
-            self.off = f"asks to wait {asked:.0f} s ({outcome.detail})"
+            self.off = f"asks to wait {asked:.0f} s ({failure.detail})"
         elif self._pauses > self._patience.pauses:
-            self.off = f"no answer after {self._pauses} attempts ({outcome.detail})"
+            self.off = f"no answer after {self._pauses} attempts ({failure.detail})"
         # One that asked for a time gets it in full; jitter keeps processes from coming together.
         wait = self.wait(self._pauses) if asked is None else asked * self._rng.uniform(1, 1.1)
         self._paused_until = max(self._paused_until, now + wait)

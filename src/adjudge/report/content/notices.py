@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from adjudge.core.panel import PanelEstimate
+from adjudge.records import Reason
 from adjudge.report.content.values import Bill, GroupLine, JudgeCard, Notice, ScaleLine, Weight
 from adjudge.report.numbers import count_text, listed, money_text, score_text, share_text
 from adjudge.run import End, Result
@@ -94,13 +95,22 @@ def _of_judges(judges: tuple[JudgeCard, ...]) -> Iterator[Notice]:
         )
 
 
+def _free_failures(result: Result) -> str:
+    failed = {call.judge for call in result.presumed if call.reason in (Reason.BUSY, Reason.DOWN)}
+    if not failed:
+        return ""
+    names = " and ".join(sorted(failed))
+    return f" If the provider of {names} does not bill failures, say free_failures: true there."
+
+
 def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
     if bill.presumed:
         yield Notice(
             weight=Weight.CAUTION,
             text=f"{count_text(bill.presumed, 'call')} went out and "
-            f"{'was' if bill.presumed == 1 else 'were'} never fully answered. The judge may have "
-            f"billed them, so they count at their worst case: {money_text(bill.presumed_cost)}.",
+            f"{'was' if bill.presumed == 1 else 'were'} never fully answered, or failed. The judge "
+            "may have billed them, so they count at their worst case: "
+            f"{money_text(bill.presumed_cost)}.{_free_failures(result)}",
         )
     if result.overcharged:
         names = sorted({call.judge for call in result.overcharged})

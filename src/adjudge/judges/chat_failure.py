@@ -1,0 +1,174 @@
+"""From an HTTP answer that is a failure to the way the call ended, and who pays for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import Enum
+
+import orjson
+
+from adjudge.judges.chat_usage import bill_of
+from adjudge.judges.prices import Prices
+from adjudge.judges.transport import HttpAnswer
+from adjudge.records import Lost, Reason, Refused
+
+_LONGEST_WAIT = 31 * 24 * 3600.0
+"""Seconds, the length of a billing period; who asks for more has a wrong clock or means nothing."""
+
+
+class Billed(Enum):
+    """Whether a call that ended with a failure is presumed to be billed at its worst case."""
+
+    NO = "no"
+    """The status says that the request was refused before any work."""
+    UNLESS_FREE = "unless failures are free"
+    """The work may have been done."""
+    YES = "yes"
+    """A gateway says so, and not the provider, who may have done the work and bill it."""
+
+
+_STATUSES: tuple[tuple[tuple[int, ...] | range, Reason, Billed], ...] = (
+    # Redirects are not followed: they would take the key to another host.
+    ((301, 302, 305, 307, 308), Reason.DENIED, Billed.NO),
+    ((401, 402, 404, 405, 407, 410, 426), Reason.DENIED, Billed.NO),
+    (
+        (400, 403, 406, 411, 412, 413, 414, 415, 416, 417, 422, 428, 431, 451),
+        Reason.REJECTED,
+        Billed.NO,
+    ),
+    ((409, 421, 423, 425), Reason.DOWN, Billed.NO),
+    ((429,), Reason.BUSY, Billed.UNLESS_FREE),
+    ((408,), Reason.DOWN, Billed.UNLESS_FREE),
+    ((504, 524), Reason.TIMED_OUT, Billed.YES),
+    ((520,), Reason.DOWN, Billed.YES),
+    (range(500, 600), Reason.DOWN, Billed.UNLESS_FREE),
+    (range(400, 500), Reason.REJECTED, Billed.UNLESS_FREE),
+)
+"""What each status means for the judge, and for the bill; the first row that has it counts."""
+_OUT_OF_CREDIT = frozenset(
+    {
+        "insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded",
+        "project_spend_limit_exceeded", "organization_usage_limit_exceeded",
+        "billing_hard_limit_reached", "billing_not_active", "billing_error",
+        "enforced_spend_limit_reached",
+    }
+)  # fmt: skip
+"""Error codes and types that no waiting mends."""
+_LIMIT_OF_OURS = "You have reached your specified "
+"""How Anthropic begins the message about a spend limit that its customer set: it has no code."""
+
+
+def failure_of(
+    answer: HttpAnswer, *, prices: Prices, service_tier: str | None, free_failures: bool
+) -> Refused | Lost:
+    """How a call ended whose answer is no completion.
+
+    The status decides what is presumed of the bill, the error's code what to do next. A usage
+    that the failure itself states is charged, whatever the status.
+    """
+    body = (answer.body or b"").strip()
+    said = _parsed(body)
+    reason, billed = presumption(answer.status)
+    wait = retry_after(answer.headers)
+    if _is_out_of_credit(said):
+        reason = Reason.DENIED
+    elif answer.status == 402 and wait is not None:
+        reason = Reason.BUSY  # too much under way at once, as OpenRouter says it
+    detail = f"HTTP {answer.status}: {_complaint(said, body)}" if body else _silence(answer)
+    bill = bill_of(said, prices=prices, service_tier=service_tier)
+    silent = answer.status >= 500 and not body
+    free = billed is Billed.NO or (billed is Billed.UNLESS_FREE and free_failures and not silent)
+    if free and bill is None:
+        return Refused(reason=reason, detail=detail, retry_after=wait)
+    cost = None if bill is None else bill.cost
+    return Lost(reason=reason, detail=detail, retry_after=wait, cost=cost)
+
+
+def presumption(status: int) -> tuple[Reason, Billed]:
+    """What a failure of this status means, and whether it is presumed billed."""
+    for statuses, reason, billed in _STATUSES:
+        if status in statuses:
+            return reason, billed
+    return Reason.DENIED, Billed.UNLESS_FREE
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the answer asks us to wait; None if it does not say, or nothing credible.
+
+    A date is compared with the answer's own date where it has one: our clock may be wrong.
+    """
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return _credible(milliseconds / 1000)
+    asked = headers.get("retry-after")
+    seconds = _number(asked)
+    if seconds is not None or asked is None:
+        return _credible(seconds)
+    try:
+        until = parsedate_to_datetime(asked)
+        own = headers.get("date")
+        now = datetime.now(UTC) if own is None else parsedate_to_datetime(own)
+        return _credible((until - now).total_seconds())
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _credible(seconds: float | None) -> float | None:
+    # No wait at all would use up the judge's pauses within an instant.
+    return seconds if seconds is not None and 0 < seconds <= _LONGEST_WAIT else None
+
+
+def _number(value: str | None) -> float | None:
+    try:
+        return None if value is None else float(value)
+    except ValueError:
+        return None
+
+
+def _is_out_of_credit(said: object) -> bool:
+    """Whether the error's own fields say so; the message may repeat the judged text."""
+    error = _error(said)
+    if error.get("type") == "invalid_request_error":
+        message = error.get("message")
+        if isinstance(message, str) and message.startswith(_LIMIT_OF_OURS):
+            return True
+    return any(code in _OUT_OF_CREDIT for code in _codes(error))
+
+
+def _codes(error: Mapping[str, object]) -> Iterator[str]:
+    details = error.get("details")
+    for part in (error, details if isinstance(details, dict) else {}):
+        for key in ("code", "type", "error_code"):
+            value = part.get(key)
+            if isinstance(value, str):
+                yield value
+
+
+def _error(said: object) -> Mapping[str, object]:
+    """The error object; Gemini puts it into a list."""
+    if isinstance(said, list) and said:
+        said = said[0]
+    error = said.get("error") if isinstance(said, dict) else None
+    return error if isinstance(error, dict) else {}
+
+
+def _complaint(said: object, body: bytes) -> str:
+    """What the endpoint says is wrong, in a few words."""
+    message = _error(said).get("message")
+    if message is None and isinstance(said, dict):
+        message = said.get("error")
+    return body[:400].decode(errors="replace") if message is None else str(message)[:400]
+
+
+def _silence(answer: HttpAnswer) -> str:
+    silent = "without a word" if answer.body is not None else "with more than can be read"
+    return f"HTTP {answer.status} {silent}"
+
+
+def _parsed(body: bytes) -> object:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
