@@ -17,18 +17,27 @@ from tests.live.support import HASTY, KEY, PRICES, SCALE, openai_judge, some_ite
 BUDGET = nano_dollars("0.001")
 """About 100 calls at their real price, 15 at their worst case."""
 FREE = {
-    Fault.TOO_MANY, Fault.TOO_MANY_WAIT_SECONDS, Fault.TOO_MANY_WAIT_DATE, Fault.OUT_OF_CREDIT,
-    Fault.BAD_REQUEST, Fault.WRONG_KEY, Fault.ERROR_500, Fault.ERROR_503, Fault.REDIRECT,
+    Fault.BAD_REQUEST, Fault.WRONG_KEY, Fault.CONFLICT, Fault.TOO_EARLY, Fault.REDIRECT,
 }  # fmt: skip
+PRESUMED = {
+    Fault.TOO_MANY, Fault.TOO_MANY_WAIT_SECONDS, Fault.TOO_MANY_WAIT_DATE,
+    Fault.TOO_MANY_WAIT_FOR_EVER, Fault.OUT_OF_CREDIT, Fault.SPEND_LIMIT, Fault.ERROR_500,
+    Fault.ERROR_503,
+}  # fmt: skip
+"""Failures that cost nothing, which only somebody who knows the provider can know."""
 UNSCORED = {
     Fault.TRUNCATED_JSON, Fault.INVALID_JSON, Fault.WRONG_UTF8, Fault.EMPTY_CHOICES,
     Fault.OUT_OF_RANGE, Fault.CONTRADICTION, Fault.PROSE, Fault.GIANT,
 }  # fmt: skip
+BILLED_AND_FAILED = {
+    Fault.BILLED_408, Fault.BILLED_429, Fault.BILLED_500, Fault.BILLED_503, Fault.BILLED_500_SAID,
+}  # fmt: skip
 LOST = {
     Fault.ERROR_503_SILENT, Fault.GATEWAY_TIMEOUT, Fault.SLOW, Fault.RESET_BEFORE_BODY,
-    Fault.RESET_WITHIN_BODY,
+    Fault.RESET_WITHIN_BODY, *BILLED_AND_FAILED,
 }  # fmt: skip
-DENIED = {Fault.OUT_OF_CREDIT, Fault.WRONG_KEY, Fault.REDIRECT}
+DENIED = {Fault.OUT_OF_CREDIT, Fault.SPEND_LIMIT, Fault.WRONG_KEY, Fault.REDIRECT}
+TOO_DEAR = {Fault.OVERRUN, Fault.DEARER_TIER}
 
 
 @pytest.fixture
@@ -66,15 +75,15 @@ def test_a_judge_that_now_and_then_fails_is_used_to_the_end(server, tmp_path, fa
     (judge,) = result.judges
     assert books_hold(result, server)
     # Its reset may be under way while the next request is: nobody can tell that it was not read.
-    unsure = fault is Fault.RESET_AFTER_BODY
+    unsure = fault is Fault.RESET_AFTER_BODY or fault in PRESUMED
     assert judge.answered <= sum(server.billed.values()) <= judge.answered + judge.presumed
     assert unsure or judge.answered + judge.presumed == sum(server.billed.values())
-    if fault in DENIED or fault is Fault.OVERRUN:
+    if fault in DENIED | TOO_DEAR:
         assert result.end is End.JUDGES_OFF
         assert judge.switched_off
-    elif fault not in LOST:
+    elif fault not in LOST - BILLED_AND_FAILED:
         assert judge.scored >= 12
-    assert unsure or (judge.presumed > 0) == (fault in LOST)
+    assert fault is Fault.RESET_AFTER_BODY or (judge.presumed > 0) == (fault in LOST | PRESUMED)
     assert (judge.without_score > 0) == (fault in UNSCORED)
 
 
@@ -86,12 +95,66 @@ def test_a_judge_that_always_fails_never_costs_more_than_the_budget(server, tmp_
     assert books_hold(result, server)
     if fault in FREE:
         assert result.balance.spent == 0
+    if fault in FREE | PRESUMED | BILLED_AND_FAILED | TOO_DEAR:
         assert result.end is End.JUDGES_OFF
         assert judge.switched_off
     if fault in UNSCORED | LOST:
         assert judge.scored == 0
     assert np.isfinite(result.estimate.score).all()
     assert KEY not in repr(result)
+
+
+@pytest.mark.parametrize("fault", sorted(PRESUMED - {Fault.TOO_MANY_WAIT_DATE}))
+def test_failures_of_a_provider_known_for_free_ones_cost_nothing(server, tmp_path, fault):
+    server.schedule = lambda number: fault
+    result = play(server, tmp_path, items=6, free_failures=True)
+    (judge,) = result.judges
+    assert result.balance.spent == 0
+    assert result.end is End.JUDGES_OFF
+    assert judge.switched_off
+
+
+@pytest.mark.parametrize("fault", sorted(DENIED))
+def test_a_judge_that_will_take_nothing_more_is_off_after_one_call(server, tmp_path, fault):
+    server.schedule = lambda number: fault
+    result = play(server, tmp_path)
+    assert server.requests == 1
+    assert result.judges[0].switched_off.startswith("HTTP")
+
+
+def test_a_dearer_service_tier_than_sent_ends_the_judge(server, tmp_path):
+    server.schedule = lambda number: Fault.DEARER_TIER
+    result = play(server, tmp_path, service_tier="default")
+    assert server.requests == 1
+    assert result.judges[0].switched_off == (
+        "billed by the service tier priority, dearer than default, which was sent"
+    )
+    assert server.bill == result.balance.spent
+
+
+@pytest.mark.parametrize("fault", [Fault.CACHE_WRITE, Fault.REASONING_LEFT_OUT])
+def test_every_token_that_is_billed_is_charged(server, tmp_path, fault):
+    server.schedule = lambda number: fault
+    result = play(server, tmp_path)
+    assert sum(server.billed.values()) > 12
+    assert server.bill == result.balance.spent
+
+
+def test_a_failure_that_states_its_usage_is_charged_by_it_and_no_more(server, tmp_path):
+    server.schedule = lambda number: Fault.BILLED_500_SAID if number % 3 == 1 else None
+    result = play(server, tmp_path, free_failures=True)
+    assert result.judges[0].presumed > 0
+    assert server.bill == result.balance.spent
+
+
+@pytest.mark.parametrize("fault", sorted(BILLED_AND_FAILED))
+def test_a_call_that_was_billed_and_failed_is_made_again(server, tmp_path, fault):
+    server.schedule = lambda number: fault if number in {3, 4} else None
+    result = play(server, tmp_path, strategy=OncePerItem())
+    (judge,) = result.judges
+    assert (judge.scored, judge.presumed) == (12, 2)
+    assert judge.rejected_items == ()
+    assert books_hold(result, server)
 
 
 def test_the_money_of_a_judge_that_is_switched_off_goes_to_the_others(server, tmp_path):
@@ -102,7 +165,7 @@ def test_the_money_of_a_judge_that_is_switched_off_goes_to_the_others(server, tm
         return good(body, key)
 
     server.reply_to = only_bob_fails
-    result = play(server, tmp_path, judges=("ann", "bob", "cas"))
+    result = play(server, tmp_path, judges=("ann", "bob", "cas"), free_failures=True)
     ann, bob, cas = result.judges
     assert bob.switched_off
     assert "500" in bob.switched_off
@@ -149,7 +212,7 @@ def test_an_item_too_dear_for_the_budget_is_left_out_and_the_others_use_the_mone
 @pytest.mark.parametrize("left", [1, 2, 5])
 def test_a_judge_that_fails_with_few_calls_left_does_not_keep_the_run(server, tmp_path, left):
     server.schedule = lambda number: Fault.ERROR_500 if number >= 12 - left else None
-    result = play(server, tmp_path, strategy=OncePerItem())
+    result = play(server, tmp_path, strategy=OncePerItem(), free_failures=True)
     assert result.judges[0].scored == 12 - left
     assert result.end in {End.DONE, End.JUDGES_OFF}
     assert result.judges[0].refusals[Reason.DOWN] >= left
@@ -158,7 +221,7 @@ def test_a_judge_that_fails_with_few_calls_left_does_not_keep_the_run(server, tm
 
 def test_all_judges_down_stops_the_run_with_everything_paid_kept(server, tmp_path):
     server.schedule = lambda number: None if number < 20 else Fault.ERROR_503
-    result = play(server, tmp_path, judges=("ann", "bob"))
+    result = play(server, tmp_path, judges=("ann", "bob"), free_failures=True)
     assert result.end is End.JUDGES_OFF
     assert sum(judge.scored for judge in result.judges) == 20
     assert server.bill == result.balance.spent
@@ -226,7 +289,7 @@ def test_too_many_requests_narrow_the_window_and_answers_widen_it_again(server, 
 
     server.reply_to = bear_three_at_once
     server.latency = 0.005
-    result = play(server, tmp_path, concurrency=16, timeout=5.0)
+    result = play(server, tmp_path, concurrency=16, timeout=5.0, free_failures=True)
     (judge,) = result.judges
     assert judge.refusals[Reason.BUSY] < judge.answered
     assert judge.switched_off is None

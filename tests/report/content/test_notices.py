@@ -67,12 +67,17 @@ def test_a_good_run_gives_no_warning():
         (
             {"presumed": (record(),)},
             Weight.CAUTION,
-            "1 call went out and was never fully answered.",
+            "1 call went out and was never fully answered, or failed.",
         ),
         (
             {"presumed": (record(), record())},
             Weight.CAUTION,
             "so they count at their worst case: $0.00400.",
+        ),
+        (
+            {"presumed": (record(reason=Reason.BUSY), record())},
+            Weight.CAUTION,
+            "If the provider of judge-1 does not bill failures, say free_failures: true there.",
         ),
         (
             {"overcharged": (record(excess=5_000_000),)},
