@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 
 from yarl import URL
@@ -15,12 +15,25 @@ from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.direct_transport import DirectTransport
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.prices import Prices
-from adjudge.judges.secrets import key_from_environment, without_secrets
-from adjudge.judges.transport import BrokenOffError, NotSentError, Transport, proxy_for
+from adjudge.judges.request_headers import check_header, merged
+from adjudge.judges.secrets import Secrets, key_from_environment
+from adjudge.judges.transport import (
+    BrokenOffError,
+    HttpAnswer,
+    NotSentError,
+    Proxy,
+    Transport,
+    proxy_for,
+)
 from adjudge.records import Item, Lost, Outcome, Reason, Refused, Verdict
 
 _CACHE = 64 * 2**20
 """Bytes of rendered requests that are kept for the next call about the same item."""
+_TEXTS = {
+    kind: tuple(part.name for part in fields(kind) if str(part.type).startswith("str"))
+    for kind in (Verdict, Refused, Lost)
+}
+"""The fields of an outcome that hold text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +44,19 @@ class OpenAISettings:
     request: ChatRequest
     prices: Prices | None
     """A judge without prices is refused; one that is free has prices of zero."""
-    base_url: str = "https://api.openai.com/v1"
+    base_url: str = field(default="https://api.openai.com/v1", repr=False)
+    shown_url: str | None = None
+    """The address in errors and in the identity, with `${NAME}` for what a variable adds to its
+    path; None for `base_url` itself, without its query."""
     key_variable: str | None = "OPENAI_API_KEY"
     """The environment variable that holds the key; None for an endpoint that asks for none."""
     key_header: str = "Authorization"
     """The header that carries it: `Authorization: Bearer <key>`, or for instance `api-key`."""
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
-    """Further headers; their values are treated as secrets."""
+    """Further headers; see `secrets`."""
+    secrets: Collection[str] | None = field(default=None, repr=False)
+    """What is kept and shown nowhere, besides the key; None for the values of all headers and of
+    the address's query."""
     limits: Limits = field(default_factory=Limits)
     timeout: float = 120.0
     """Seconds for a whole call."""
@@ -57,7 +76,11 @@ class OpenAISettings:
                 f"{self.timeout} s with {self.connect_timeout} s to connect",
                 "both above zero, the whole call's the larger",
             )
-        url = URL(self.base_url)
+        self._check_headers()
+        try:
+            url = URL(self.base_url)
+        except ValueError:
+            url = URL()
         if url.scheme not in {"http", "https"} or not url.host:
             raise InputError(f"base_url of {self.name}", "is no http address", "as https://host/v1")
         if url.user is not None:
@@ -65,6 +88,25 @@ class OpenAISettings:
                 f"base_url of {self.name}",
                 "holds a login",
                 "put it into headers, from the environment",
+            )
+
+    def _check_headers(self) -> None:
+        for name, value in self.headers.items():
+            try:
+                check_header(name, value)
+            except InputError as error:
+                raise InputError(f"headers of {self.name}", error.found, error.expected) from None
+        if self.key_variable is None:
+            return
+        try:
+            check_header(self.key_header, "")
+        except InputError as error:
+            raise InputError(f"key_header of {self.name}", error.found, error.expected) from None
+        if self.key_header.lower() in map(str.lower, self.headers):
+            raise InputError(
+                f"headers of {self.name}",
+                f"{self.key_header} is the header of the key too",
+                "leave it out, or say that this judge needs no key",
             )
 
 
@@ -79,7 +121,12 @@ class OpenAIJudge:
         base = URL(settings.base_url)
         self._address = base.with_query(None).with_path(base.path.rstrip("/"))
         self._query = base.query  # as Azure's api-version
-        self._secrets = [*settings.headers.values(), *self._query.values()]
+        self._shown = settings.shown_url or str(self._address)
+        known = settings.secrets
+        self._known = (
+            (*settings.headers.values(), *self._query.values()) if known is None else tuple(known)
+        )
+        self._secrets = Secrets.of(self._known)
         self._quotes: dict[int, Quote] = {}
         """By the length of the request; many have the same."""
         self._bodies: dict[str, bytes] = {}
@@ -94,7 +141,7 @@ class OpenAIJudge:
     @property
     def identity(self) -> str:
         """Address without its query, model, settings and prompt."""
-        return repr(("openai", str(self._address), self._settings.request.identity))
+        return repr(("openai", self._shown, self._settings.request.identity))
 
     @property
     def reads(self) -> frozenset[str]:
@@ -126,36 +173,34 @@ class OpenAIJudge:
             async with asyncio.timeout(self._settings.connect_timeout):
                 probe = await self._transport.get(self._at("models").raw_path_qs)
         except (NotSentError, BrokenOffError, TimeoutError) as error:
-            await self.close()
-            raise JudgeUnavailableError(
-                f"{self.name}: {self._address} cannot be reached ({self._clean(error)})"
-            ) from None
+            problem = f"cannot be reached ({self._said(error)})"
         except asyncio.CancelledError:
             await self.close()
             raise
-        if probe.status in {401, 402}:
-            await self.close()
-            raise JudgeUnavailableError(
-                f"{self.name}: {self._address} does not accept the key (HTTP {probe.status})"
-            )
+        else:
+            if probe.status not in {401, 402}:
+                return
+            problem = f"does not accept the key (HTTP {probe.status})"
+        await self.close()
+        # Not chained to its cause, which holds the address as it is.
+        raise JudgeUnavailableError(f"{self.name}: {self._shown} {problem}")
 
     async def score(self, item: Item) -> Outcome:
-        """Make one call."""
+        """Make one call; what the endpoint says is freed of secrets before anything reads it."""
         if self._transport is None:
             raise JudgeUnavailableError(f"{self.name}: is not open")
         try:
             answer = await self._transport.post(self._body(item))
         except NotSentError as error:
-            return Refused(reason=Reason.DOWN, detail=self._clean(error))
+            return Refused(reason=Reason.DOWN, detail=self._said(error))
         except BrokenOffError as error:
-            return Lost(reason=Reason.BROKEN_OFF, detail=self._clean(error))
+            return Lost(reason=Reason.BROKEN_OFF, detail=self._said(error))
         except TimeoutError:
             after = f"no answer within {self._settings.timeout:g} s"
             return Lost(reason=Reason.TIMED_OUT, detail=after)
+        answer = self._cleaned(answer)
         outcome = outcome_of(answer, prices=self._prices, scale=self._settings.request.prompt.scale)
-        if isinstance(outcome, Verdict):
-            return outcome
-        return replace(outcome, detail=without_secrets(outcome.detail, self._secrets))
+        return self._without_secrets(outcome)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -166,8 +211,8 @@ class OpenAIJudge:
     def _new_transport(self) -> Transport:
         url, settings = self._at("chat", "completions"), self._settings
         times = {"timeout": settings.timeout, "connect_timeout": settings.connect_timeout}
-        headers = self._headers()
         proxy = proxy_for(url)
+        headers = self._headers(proxy)
         if proxy is not None:
             # A client that few need, and that takes a quarter of a second to import.
             from adjudge.judges.proxy_transport import ProxyTransport  # noqa: PLC0415
@@ -175,25 +220,49 @@ class OpenAIJudge:
             return ProxyTransport(url, headers, proxy=proxy, **times)
         return DirectTransport(url, headers, **times)
 
-    def _headers(self) -> dict[str, str]:
+    def _headers(self, proxy: Proxy | None) -> dict[str, str]:
         """What goes with every request; the key is read here, and is a secret from now on."""
         settings = self._settings
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        headers.update(settings.headers)
+        headers = merged(
+            {
+                "Accept": "application/json",
+                "Content-Type": "application/json",
+                "Accept-Encoding": "identity",
+            },
+            settings.headers,
+        )
+        secrets = [*self._known, "" if proxy is None else proxy.login]
         if settings.key_variable is not None:
             key = key_from_environment(settings.name, settings.key_variable)
             bearer = settings.key_header.lower() == "authorization"
             headers[settings.key_header] = f"Bearer {key}" if bearer else key
-            if key not in self._secrets:
-                self._secrets.append(key)
+            secrets.append(key)
+        self._secrets = Secrets.of(secrets)
         return headers
 
     def _at(self, *path: str) -> URL:
         return self._address.joinpath(*path).with_query(self._query)
 
-    def _clean(self, error: BaseException) -> str:
-        said = str(error) or type(error).__name__
-        return without_secrets(said, self._secrets)
+    def _said(self, error: BaseException) -> str:
+        return self._secrets.brief(str(error) or type(error).__name__)
+
+    def _cleaned(self, answer: HttpAnswer) -> HttpAnswer:
+        """The answer without secrets: scores and complaints are read from what may be kept."""
+        if answer.body is None:
+            return answer
+        body = self._secrets.clean_body(answer.body)
+        return answer if body is answer.body else replace(answer, body=body)
+
+    def _without_secrets(self, outcome: Outcome) -> Outcome:
+        """The outcome, each of its texts cleaned once more: parts may have been put together."""
+        clean = self._secrets.clean if isinstance(outcome, Verdict) else self._secrets.brief
+        changed = {}
+        for name in _TEXTS[type(outcome)]:
+            text = getattr(outcome, name)
+            cleaned = text if text is None else clean(text)
+            if cleaned is not text:
+                changed[name] = cleaned
+        return replace(outcome, **changed) if changed else outcome
 
     def _body(self, item: Item) -> bytes:
         body = self._bodies.get(item.id)

@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import os
-from collections.abc import Iterable
+import re
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+import orjson
 
 from adjudge.errors import InputError
 
-_HIDDEN = "[secret]"
+HIDDEN = "[secret]"
+_HIDDEN = HIDDEN.encode()
 _SHORTEST = 6
 """Shorter strings are not taken for secrets: they would be cut out of ordinary words."""
+_SCHEME = re.compile(r"[A-Za-z][\w-]*\s+(?=\S)")
+"""What precedes the credentials in a header: `Bearer `, `Basic `."""
+_ASSIGNED = re.compile(r'=\s*"?([^\s",;=][^\s",;]*)')
+"""The values in `session=abc; user="x"`."""
+_INVISIBLE = (
+    *(bytes([code]) for code in range(32) if code not in b"\t\n\r"),
+    b"\x7f",
+    *(character.encode() for character in "\xad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"),
+)
+"""Characters that a terminal does not show: without them a key is whole again."""
+_CODED = re.compile(
+    # Each alternative begins with a plain byte, by which `re` finds it quickly; runs are bounded,
+    # so that no text takes more than linear time.
+    b"|".join(
+        [
+            rb"%(?:25){0,8}([0-9a-f]{2})",
+            rb"\\\\{0,14}(?:(?:u00|x)([0-9a-f]{2}))?",
+            rb"&#x0{0,4}([0-9a-f]{2});",
+            rb"&#0{0,4}([0-9]{2,3});",
+            *map(re.escape, _INVISIBLE),
+        ]
+    )
+)
+"""Characters in other forms: percent-encoded, escaped as in JSON, as HTML; and invisible ones."""
+_DECIMAL = 4
+"""The group of `_CODED` that is no hexadecimal number."""
+_PROTOCOL_NAME = re.compile(r"[a-z_]+")
 
 
 def key_from_environment(judge: str, variable: str) -> str:
@@ -30,10 +66,186 @@ def key_from_environment(judge: str, variable: str) -> str:
     return key
 
 
-def without_secrets(text: str, secrets: Iterable[str], *, longest: int = 200) -> str:
-    """The text on one line, shortened, each secret replaced."""
-    for secret in secrets:
-        if len(secret) >= _SHORTEST:
-            text = text.replace(secret, _HIDDEN)
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1] + "…"
+@dataclass(frozen=True, slots=True, eq=False)
+class Secrets:
+    """Texts that must never be kept or shown, in every form in which an endpoint may repeat them.
+
+    Found in any letter case: whole and in parts (`Bearer X`: X too; `user:password`: both), in
+    base64 at any alignment, in hexadecimal, reversed, and each of these percent-encoded or escaped.
+    """
+
+    _forms: tuple[bytes, ...] = field(repr=False)
+    """As written, in lower case."""
+    _plain: tuple[bytes, ...] = field(repr=False)
+    """The same with coded characters decoded."""
+    _quoted: tuple[bytes, ...] = field(repr=False)
+    """Those of them that hold a quotation mark."""
+
+    @classmethod
+    def of(cls, values: Iterable[str]) -> Secrets:
+        """The secrets in these values; what is shorter than 6 characters is none."""
+        forms: set[bytes] = set()
+        for value in values:
+            for part in _parts(value):
+                if len(part) >= _SHORTEST:
+                    forms.update(_forms_of(part.encode("utf-8", "surrogatepass")))
+        plain = _smallest({_CODED.sub(_character, form) for form in forms})
+        return cls(_smallest(forms), plain, tuple(form for form in plain if b'"' in form))
+
+    def clean(self, text: str) -> str:
+        """The text with each secret replaced."""
+        raw = text.encode("utf-8", "surrogatepass")
+        low = raw.lower()
+        if not self._in(low):
+            return text
+        return self._cut(raw, low).decode("utf-8", "surrogatepass")
+
+    def brief(self, text: str, *, longest: int = 200) -> str:
+        """The text with each secret replaced, on one line, shortened."""
+        line = " ".join(self.clean(text).split())
+        return line if len(line) <= longest else line[: longest - 1] + "…"
+
+    def clean_body(self, body: bytes) -> bytes:
+        """The body of an answer with each secret replaced; in JSON, in its strings only."""
+        low = body.lower()
+        if not self._in(low):
+            return body
+        try:
+            whole = [orjson.loads(body)]
+        except orjson.JSONDecodeError:
+            return self._cut(body, low)
+        self._clean_within(whole)
+        return orjson.dumps(whole[0])
+
+    def _in(self, low: bytes) -> bool:
+        for form in self._forms:  # loops: this is done twice for every call
+            if form in low:
+                return True
+        # The escape that JSON within JSON is full of is removed the quick way.
+        unquoted = low.replace(b'\\"', b'"')
+        plain = _CODED.sub(_character, unquoted)
+        for form in self._quoted if plain is unquoted else self._plain:
+            if form in plain:
+                return True
+        return False
+
+    def _cut(self, raw: bytes, low: bytes) -> bytes:
+        kept, end = [], 0
+        for start, stop in sorted(self._spans(low)):
+            if start >= end:
+                kept += [raw[end:start], _HIDDEN]
+            end = max(end, stop)
+        kept.append(raw[end:])
+        return b"".join(kept)
+
+    def _spans(self, low: bytes) -> Iterator[tuple[int, int]]:
+        for form in self._forms:
+            for start in _places(form, low):
+                yield _before_backslashes(low, start), start + len(form)
+        plain, origins = _decoded(low)
+        for form in self._plain:
+            for start in _places(form, plain):
+                last = origins[start + len(form) - 1]
+                coded = _CODED.match(low, last)
+                stop = last + 1 if coded is None else coded.end()
+                yield _before_backslashes(low, origins[start]), stop
+
+    def _clean_within(self, container: list[object] | dict[str, object]) -> None:
+        """Clean every string in it, and every key that is not of the protocol; in place."""
+        waiting = [container]
+        while waiting:
+            inner = waiting.pop()
+            entries = list(inner.items() if isinstance(inner, dict) else enumerate(inner))
+            for key, value in entries:
+                if isinstance(value, (dict, list)):
+                    waiting.append(value)
+                cleaned = self.clean(value) if isinstance(value, str) else value
+                if isinstance(inner, list):
+                    inner[int(key)] = cleaned
+                    continue
+                name = str(key)
+                if not _PROTOCOL_NAME.fullmatch(name):
+                    del inner[name]
+                    name = self.clean(name)
+                inner[name] = cleaned
+
+
+def _parts(value: str) -> Iterator[str]:
+    """The value, and what in it is a secret of its own."""
+    value = value.strip()
+    credentials = _SCHEME.sub("", value, count=1)
+    for text in {value, unquote(value), credentials, *_ASSIGNED.findall(value)}:
+        yield text
+        yield from text.split(":", 1)
+        yield from _login(text)
+
+
+def _login(text: str) -> Iterator[str]:
+    """User and password, if the text is their base64."""
+    try:
+        padded = text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
+        login = base64.b64decode(padded, altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        return
+    if ":" in login and login.isprintable():
+        yield login
+        yield from login.split(":", 1)
+
+
+def _forms_of(secret: bytes) -> Iterator[bytes]:
+    for form in (secret, secret[::-1], secret.hex().encode()):
+        yield form.lower()
+    for shift in range(3):
+        # The characters that depend on the bytes around it are left out.
+        coded = base64.b64encode(bytes(shift) + secret)
+        core = coded[-(-shift * 8 // 6) : (shift + len(secret)) * 8 // 6]
+        yield core.lower()
+        yield core.replace(b"+", b"-").replace(b"/", b"_").lower()
+
+
+def _smallest(forms: set[bytes]) -> tuple[bytes, ...]:
+    """Those that hold no other one: where a longer one is, it is found too."""
+    kept: list[bytes] = []
+    for form in sorted(forms, key=len):
+        if len(form) >= _SHORTEST and not any(other in form for other in kept):
+            kept.append(form)
+    return tuple(kept)
+
+
+def _character(match: re.Match[bytes]) -> bytes:
+    """What the coded character stands for; nothing for an invisible one."""
+    if match.lastindex is None:
+        return b""
+    code = int(match[match.lastindex], 10 if match.lastindex == _DECIMAL else 16)
+    return bytes([code]).lower() if code < 256 else b""
+
+
+def _decoded(low: bytes) -> tuple[bytes, array[int]]:
+    """The decoded text, and where each of its bytes begins in the one given."""
+    plain, origins, done = bytearray(), array("L"), 0
+    for match in _CODED.finditer(low):
+        start, end = match.span()
+        plain += low[done:start]
+        origins.extend(range(done, start))
+        character = _character(match)
+        if character:
+            plain += character
+            origins.append(start)
+        done = end
+    plain += low[done:]
+    origins.extend(range(done, len(low)))
+    return bytes(plain), origins
+
+
+def _places(form: bytes, text: bytes) -> Iterator[int]:
+    start = text.find(form)
+    while start >= 0:
+        yield start
+        start = text.find(form, start + len(form))
+
+
+def _before_backslashes(low: bytes, start: int) -> int:
+    """Where the backslashes before this place begin: left alone, one would escape the mask."""
+    while start and low[start - 1] == ord("\\"):
+        start -= 1
+    return start

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
+from urllib.parse import unquote
 from urllib.request import getproxies, proxy_bypass
 
 from yarl import URL
+
+from adjudge.errors import InputError
 
 LONGEST_ANSWER = 8 * 2**20
 """Bytes; no chat completion of a score comes near."""
@@ -50,8 +54,38 @@ class Transport(Protocol):
         ...
 
 
-def proxy_for(url: URL) -> str | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proxy:
+    """A proxy, its login apart from its address: addresses are shown in errors."""
+
+    url: URL
+    login: str = field(default="", repr=False)
+    """As `user:password`; empty if it asks for none."""
+
+    @property
+    def authorization(self) -> str | None:
+        """The header that carries the login."""
+        if not self.login:
+            return None
+        return f"Basic {base64.b64encode(self.login.encode()).decode()}"
+
+
+def proxy_for(url: URL) -> Proxy | None:
     """The proxy that the environment names for this address; None to go there directly."""
     if url.host is None or proxy_bypass(url.host):
         return None
-    return getproxies().get(url.scheme)
+    named = getproxies().get(url.scheme)
+    if not named:
+        return None
+    scheme, _, rest = named.rpartition("://")
+    # The last @ ends the login: an unescaped # or / in a password would end the host elsewhere.
+    login, _, host = rest.rpartition("@")
+    try:
+        address = URL(f"{scheme or 'http'}://{host}").origin()
+    except ValueError:
+        raise InputError(
+            f"{url.scheme}_proxy",
+            "the proxy that the environment names is no address (it is not shown here)",
+            "write it as http://host:port",
+        ) from None
+    return Proxy(url=address, login=unquote(login))
