@@ -15,12 +15,9 @@ from typing import cast
 
 from yarl import URL
 
-from adjudge.errors import InputError
 from adjudge.judges.http_reading import AnswerReader, UnreadableAnswerError
 from adjudge.judges.transport import KEEP_ALIVE, BrokenOffError, HttpAnswer, NotSentError
 
-_JUST_USED = 0.001
-"""Seconds in which hardly anything can have come that the event loop has not seen."""
 _TURNS = 100
 """Turns of the loop that closing connections are given to say goodbye."""
 
@@ -36,12 +33,8 @@ class DirectTransport:
         self._timeout = timeout
         self._connect_timeout = connect_timeout
         port = "" if url.is_default_port() else f":{url.port}"
-        lines = [f"Host: {url.host_subcomponent}{port}", "Accept: application/json"]
+        lines = [f"Host: {url.host_subcomponent}{port}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
-        if any(not line.isascii() or not line.isprintable() for line in lines):
-            raise InputError(
-                "headers", "one holds a line break or the like", "use plain characters"
-            )
         self._headers = "\r\n".join(lines)
         self._post = (
             f"POST {url.raw_path_qs} HTTP/1.1\r\n{self._headers}\r\nContent-Length: ".encode()
@@ -67,7 +60,7 @@ class DirectTransport:
                 await asyncio.sleep(0)
 
     async def _exchange(self, request: bytes) -> HttpAnswer:
-        connection = self._idle_connection() or await self._connect()
+        connection = self._idle_connection() or await self._new_connection()
         try:
             return await connection.exchange(request, self._timeout)
         finally:
@@ -85,6 +78,14 @@ class DirectTransport:
                 return connection
             connection.abort()
         return None
+
+    async def _new_connection(self) -> _Connection:
+        connection = await self._connect()
+        # Over TLS something always comes first: the tickets for later sessions.
+        if self._tls is None and not connection.quiet():
+            connection.abort()
+            raise NotSentError("the endpoint spoke before it was asked")
+        return connection
 
     async def _connect(self) -> _Connection:
         loop = asyncio.get_running_loop()
@@ -109,16 +110,19 @@ class _Connection(asyncio.Protocol):
     def __init__(self, registry: set[_Connection]) -> None:
         self._registry = registry
         self._transport: asyncio.Transport
+        self._poll: select.poll | None = None
         self._reader = AnswerReader()
         self._answer: asyncio.Future[HttpAnswer] | None = None
         self.reusable = False
         """Whether another request can be sent."""
-        self._idle_since = 0.0
         self._good_until = 0.0
         """When an idle connection may have been closed by the server."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        if hasattr(select, "poll"):  # not on every system
+            self._poll = select.poll()
+            self._poll.register(transport.get_extra_info("socket").fileno(), select.POLLIN)
         self._registry.add(self)
 
     async def exchange(self, request: bytes, timeout: float) -> HttpAnswer:
@@ -151,8 +155,7 @@ class _Connection(asyncio.Protocol):
             self.reusable = self._reader.reusable and whole
             said = self._reader.keep_alive
             kept = KEEP_ALIVE if said is None else min(KEEP_ALIVE, said - 1)
-            self._idle_since = time.monotonic()
-            self._good_until = self._idle_since + kept
+            self._good_until = time.monotonic() + kept
             self._answer.set_result(answer)
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -168,21 +171,18 @@ class _Connection(asyncio.Protocol):
 
     def good_at(self, now: float) -> bool:
         """Whether another request can be sent at this moment, and will be read."""
-        if not self.reusable or now >= self._good_until:
-            return False
-        return now < self._idle_since + _JUST_USED or self._quiet()
+        return self.reusable and now < self._good_until and self.quiet()
 
-    def _quiet(self) -> bool:
-        """Whether nothing has come on the idle connection, least of all its end.
+    def quiet(self) -> bool:
+        """Whether the idle socket has no pending data or EOF.
 
-        The event loop may not have looked yet. A request that is written into a connection which
-        the server has closed is lost, and would have to be presumed billed.
+        The event loop may not have looked yet. An answer that nobody asked for would count for the
+        next request; a request that is written into a connection which the server has closed is
+        lost, and would have to be presumed billed.
         """
-        if not hasattr(select, "poll"):
-            return True  # not on this system; the time since its last use has to do
-        poll = select.poll()
-        poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
-        return not poll.poll(0)
+        if self._poll is None:
+            return not select.select([self._transport.get_extra_info("socket")], [], [], 0)[0]
+        return not self._poll.poll(0)
 
     def abort(self) -> None:
         self.reusable = False

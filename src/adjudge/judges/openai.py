@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
+from typing import Any
 
 from yarl import URL
 
@@ -256,7 +257,7 @@ class OpenAIJudge:
     def _without_secrets(self, outcome: Outcome) -> Outcome:
         """The outcome, each of its texts cleaned once more: parts may have been put together."""
         clean = self._secrets.clean if isinstance(outcome, Verdict) else self._secrets.brief
-        changed = {}
+        changed: dict[str, Any] = {}
         for name in _TEXTS[type(outcome)]:
             text = getattr(outcome, name)
             cleaned = text if text is None else clean(text)
