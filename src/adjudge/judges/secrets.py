@@ -19,25 +19,26 @@ HIDDEN = "[secret]"
 _HIDDEN = HIDDEN.encode()
 _SHORTEST = 6
 """Shorter strings are not taken for secrets: they would be cut out of ordinary words."""
-_SCHEME = re.compile(r"[A-Za-z][\w-]*\s+(?=\S)")
+_SCHEME = re.compile(r"\A[A-Za-z][\w-]*\s+(?=\S)")
 """What precedes the credentials in a header: `Bearer `, `Basic `."""
 _ASSIGNED = re.compile(r'=\s*"?([^\s",;=][^\s",;]*)')
 """The values in `session=abc; user="x"`."""
+_FORMATTING = "\xad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _INVISIBLE = (
-    *(bytes([code]) for code in range(32) if code not in b"\t\n\r"),
-    b"\x7f",
-    *(character.encode() for character in "\xad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"),
+    *(chr(code) for code in range(32) if chr(code) not in "\t\n\r"),
+    "\x7f",
+    *(character.encode().decode("latin-1") for character in _FORMATTING),
 )
 """Characters that a terminal does not show: without them a key is whole again."""
 _CODED = re.compile(
-    # Each alternative begins with a plain byte, by which `re` finds it quickly; runs are bounded,
-    # so that no text takes more than linear time.
-    b"|".join(
+    # Each alternative begins with a plain character, by which `re` finds it quickly; runs are
+    # bounded, so that no text takes more than linear time.
+    "|".join(
         [
-            rb"%(?:25){0,8}([0-9a-f]{2})",
-            rb"\\\\{0,14}(?:(?:u00|x)([0-9a-f]{2}))?",
-            rb"&#x0{0,4}([0-9a-f]{2});",
-            rb"&#0{0,4}([0-9]{2,3});",
+            r"%(?:25){0,8}([0-9a-f]{2})",
+            r"\\\\{0,14}(?:(?:u00|x)([0-9a-f]{2}))?",
+            r"&#x0{0,4}([0-9a-f]{2});",
+            r"&#0{0,4}([0-9]{2,3});",
             *map(re.escape, _INVISIBLE),
         ]
     )
@@ -45,6 +46,10 @@ _CODED = re.compile(
 """Characters in other forms: percent-encoded, escaped as in JSON, as HTML; and invisible ones."""
 _DECIMAL = 4
 """The group of `_CODED` that is no hexadecimal number."""
+_UNMARKED = bytes(set(range(256)) - {ord(mark[0]) for mark in ("%", "\\", "&", *_INVISIBLE)})
+"""Bytes with which no alternative of `_CODED` begins."""
+_MOST_CODED = 2**17
+"""More coded characters than any honest answer has; decoding millions of them takes seconds."""
 _PROTOCOL_NAME = re.compile(r"[a-z_]+")
 
 
@@ -72,33 +77,32 @@ class Secrets:
 
     Found in any letter case: whole and in parts (`Bearer X`: X too; `user:password`: both), in
     base64 at any alignment, in hexadecimal, reversed, and each of these percent-encoded or escaped.
+    Texts are searched as strings of bytes, in which `in` is fastest: one character for each byte of
+    their UTF-8, in lower case.
     """
 
-    _forms: tuple[bytes, ...] = field(repr=False)
-    """As written, in lower case."""
-    _plain: tuple[bytes, ...] = field(repr=False)
+    _forms: tuple[str, ...] = field(repr=False)
+    """As written."""
+    _plain: tuple[str, ...] = field(repr=False)
     """The same with coded characters decoded."""
-    _quoted: tuple[bytes, ...] = field(repr=False)
+    _quoted: tuple[str, ...] = field(repr=False)
     """Those of them that hold a quotation mark."""
 
     @classmethod
     def of(cls, values: Iterable[str]) -> Secrets:
         """The secrets in these values; what is shorter than 6 characters is none."""
-        forms: set[bytes] = set()
+        forms: set[str] = set()
         for value in values:
             for part in _parts(value):
                 if len(part) >= _SHORTEST:
-                    forms.update(_forms_of(part.encode("utf-8", "surrogatepass")))
+                    forms.update(_forms_of(part))
         plain = _smallest({_CODED.sub(_character, form) for form in forms})
-        return cls(_smallest(forms), plain, tuple(form for form in plain if b'"' in form))
+        return cls(_smallest(forms), plain, tuple(form for form in plain if '"' in form))
 
     def clean(self, text: str) -> str:
         """The text with each secret replaced."""
         raw = text.encode("utf-8", "surrogatepass")
-        low = raw.lower()
-        if not self._in(low):
-            return text
-        return self._cut(raw, low).decode("utf-8", "surrogatepass")
+        return self._cut(raw).decode("utf-8", "surrogatepass") if self._are_in(raw) else text
 
     def brief(self, text: str, *, longest: int = 200) -> str:
         """The text with each secret replaced, on one line, shortened."""
@@ -107,27 +111,36 @@ class Secrets:
 
     def clean_body(self, body: bytes) -> bytes:
         """The body of an answer with each secret replaced; in JSON, in its strings only."""
-        low = body.lower()
-        if not self._in(low):
+        if not self._are_in(body):
             return body
         try:
             whole = [orjson.loads(body)]
-        except orjson.JSONDecodeError:
-            return self._cut(body, low)
-        self._clean_within(whole)
-        return orjson.dumps(whole[0])
+            self._clean_within(whole)
+            return orjson.dumps(whole[0])
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # not JSON, or nested too deeply
+            return self._cut(body)
 
-    def _in(self, low: bytes) -> bool:
-        for form in self._forms:  # a loop is faster, and this is done twice for every call
+    def _are_in(self, raw: bytes) -> bool:
+        lower = raw.lower()
+        low = lower.decode("latin-1")
+        for form in self._forms:  # twice for every call: faster than any()
             if form in low:
                 return True
         # The escape that JSON within JSON is full of is removed the quick way.
-        unquoted = low.replace(b'\\"', b'"')
-        plain = _CODED.sub(_character, unquoted)
-        forms = self._quoted if plain is unquoted else self._plain
-        return any(form in plain for form in forms)
+        lower = lower.replace(b'\\"', b'"')
+        coded = len(lower.translate(None, _UNMARKED))
+        if not coded and not self._quoted:
+            return False
+        if coded > _MOST_CODED:
+            return True
+        plain = _CODED.sub(_character, lower.decode("latin-1"))
+        return any(form in plain for form in self._plain)
 
-    def _cut(self, raw: bytes, low: bytes) -> bytes:
+    def _cut(self, raw: bytes) -> bytes:
+        lower = raw.lower()
+        if len(lower.translate(None, _UNMARKED)) > _MOST_CODED:
+            return _HIDDEN
+        low = lower.decode("latin-1")
         kept, end = [], 0
         for start, stop in sorted(self._spans(low)):
             if start >= end:
@@ -136,7 +149,7 @@ class Secrets:
         kept.append(raw[end:])
         return b"".join(kept)
 
-    def _spans(self, low: bytes) -> Iterator[tuple[int, int]]:
+    def _spans(self, low: str) -> Iterator[tuple[int, int]]:
         for form in self._forms:
             for start in _places(form, low):
                 yield _before_backslashes(low, start), start + len(form)
@@ -189,60 +202,62 @@ def _login(text: str) -> Iterator[str]:
         yield from login.split(":", 1)
 
 
-def _forms_of(secret: bytes) -> Iterator[bytes]:
-    for form in (secret, secret[::-1], secret.hex().encode()):
-        yield form.lower()
+def _forms_of(secret: str) -> Iterator[str]:
+    raw = secret.encode("utf-8", "surrogatepass")
+    backwards = secret[::-1].encode("utf-8", "surrogatepass")
+    for form in (raw, backwards, raw.hex().encode()):
+        yield form.lower().decode("latin-1")
     for shift in range(3):
         # The characters that depend on the bytes around it are left out.
-        coded = base64.b64encode(bytes(shift) + secret)
-        core = coded[-(-shift * 8 // 6) : (shift + len(secret)) * 8 // 6]
+        coded = base64.b64encode(bytes(shift) + raw).decode()
+        core = coded[-(-shift * 8 // 6) : (shift + len(raw)) * 8 // 6]
         yield core.lower()
-        yield core.replace(b"+", b"-").replace(b"/", b"_").lower()
+        yield core.replace("+", "-").replace("/", "_").lower()
 
 
-def _smallest(forms: set[bytes]) -> tuple[bytes, ...]:
+def _smallest(forms: set[str]) -> tuple[str, ...]:
     """Those that hold no other one: where a longer one is, it is found too."""
-    kept: list[bytes] = []
+    kept: list[str] = []
     for form in sorted(forms, key=len):
         if len(form) >= _SHORTEST and not any(other in form for other in kept):
             kept.append(form)
     return tuple(kept)
 
 
-def _character(match: re.Match[bytes]) -> bytes:
+def _character(match: re.Match[str]) -> str:
     """What the coded character stands for; nothing for an invisible one."""
     if match.lastindex is None:
-        return b""
+        return ""
     code = int(match[match.lastindex], 10 if match.lastindex == _DECIMAL else 16)
-    return bytes([code]).lower() if code < 256 else b""
+    return bytes([code]).lower().decode("latin-1") if code < 256 else ""
 
 
-def _decoded(low: bytes) -> tuple[bytes, array[int]]:
-    """The decoded text, and where each of its bytes begins in the one given."""
-    plain, origins, done = bytearray(), array("L"), 0
+def _decoded(low: str) -> tuple[str, array[int]]:
+    """The text with coded characters decoded, and where each of its characters begins in `low`."""
+    plain, origins, done = [], array("L"), 0
     for match in _CODED.finditer(low):
         start, end = match.span()
-        plain += low[done:start]
+        plain.append(low[done:start])
         origins.extend(range(done, start))
         character = _character(match)
         if character:
-            plain += character
+            plain.append(character)
             origins.append(start)
         done = end
-    plain += low[done:]
+    plain.append(low[done:])
     origins.extend(range(done, len(low)))
-    return bytes(plain), origins
+    return "".join(plain), origins
 
 
-def _places(form: bytes, text: bytes) -> Iterator[int]:
+def _places(form: str, text: str) -> Iterator[int]:
     start = text.find(form)
     while start >= 0:
         yield start
         start = text.find(form, start + len(form))
 
 
-def _before_backslashes(low: bytes, start: int) -> int:
+def _before_backslashes(low: str, start: int) -> int:
     """Where the backslashes before this place begin: left alone, one would escape the mask."""
-    while start and low[start - 1] == ord("\\"):
+    while start and low[start - 1] == "\\":
         start -= 1
     return start
