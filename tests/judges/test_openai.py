@@ -8,13 +8,13 @@ import subprocess
 from dataclasses import replace
 
 import pytest
-from tests.live.support import KEY, KEY_VARIABLE, PRICES, openai_judge
 
 from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges import OpenAIJudge, Prices
 from adjudge.judges.practice_faults import Fault
 from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Item, Lost, Reason, Refused, Verdict
+from tests.live.support import KEY, KEY_VARIABLE, PRICES, openai_judge
 
 ITEM = Item(id="a", prompt="Greet me.", response="Hello!")
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
 
 from yarl import URL
 
@@ -30,11 +29,6 @@ from adjudge.records import Item, Lost, Outcome, Reason, Refused, Verdict
 
 _CACHE = 64 * 2**20
 """Bytes of rendered requests that are kept for the next call about the same item."""
-_TEXTS = {
-    kind: tuple(part.name for part in fields(kind) if str(part.type).startswith("str"))
-    for kind in (Verdict, Refused, Lost)
-}
-"""The fields of an outcome that hold text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,15 +249,11 @@ class OpenAIJudge:
         return answer if body is answer.body else replace(answer, body=body)
 
     def _without_secrets(self, outcome: Outcome) -> Outcome:
-        """The outcome, each of its texts cleaned once more: parts may have been put together."""
-        clean = self._secrets.clean if isinstance(outcome, Verdict) else self._secrets.brief
-        changed: dict[str, Any] = {}
-        for name in _TEXTS[type(outcome)]:
-            text = getattr(outcome, name)
-            cleaned = text if text is None else clean(text)
-            if cleaned is not text:
-                changed[name] = cleaned
-        return replace(outcome, **changed) if changed else outcome
+        """The outcome, its text cleaned once more: parts may have been put together."""
+        if isinstance(outcome, Verdict):
+            text = self._secrets.clean(outcome.text)
+            return outcome if text is outcome.text else replace(outcome, text=text)
+        return replace(outcome, detail=self._secrets.brief(outcome.detail))
 
     def _body(self, item: Item) -> bytes:
         body = self._bodies.get(item.id)
