@@ -7,8 +7,7 @@ import threading
 
 from yarl import URL
 
-from adjudge.judges.direct_transport import DirectTransport
-from adjudge.judges.proxy_transport import ProxyTransport
+from adjudge.judges.http_transport import HttpTransport
 from adjudge.judges.transport import Proxy
 
 HELLO = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
@@ -100,13 +99,13 @@ HEADERS = {"Authorization": "Bearer x"}
 
 def directly(url, timeout):
     """Our own HTTP."""
-    return DirectTransport(url, HEADERS, timeout=timeout, connect_timeout=2.0)
+    return HttpTransport(url, HEADERS, timeout=timeout, connect_timeout=2.0)
 
 
 def by_proxy(url, timeout):
     """Through a proxy, whose part the server itself plays."""
     proxy = Proxy(url=url.origin())
-    return ProxyTransport(url, HEADERS, proxy=proxy, timeout=timeout, connect_timeout=2.0)
+    return HttpTransport(url, HEADERS, proxy=proxy, timeout=timeout, connect_timeout=2.0)
 
 
 def exchanges(server, count=1, *, way=directly, timeout=5.0, between=None, body=b"{}", loop=None):

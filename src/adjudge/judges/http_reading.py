@@ -33,7 +33,9 @@ class AnswerReader:
     the longest answer, and time by the number of bytes, whatever is sent.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, tunnel: bool = False) -> None:
+        self._tunnel = tunnel
+        """Whether a proxy was asked for a tunnel: if it agrees, its answer has no body."""
         self._buffer = bytearray()
         self._position = 0
         """Up to here the buffer has been read; what lies before is dropped after each piece."""
@@ -113,6 +115,9 @@ class AnswerReader:
 
     def _frame(self, headers: dict[str, str], *, modern: bool) -> None:
         """Where the body ends, and whether the connection can be used after it."""
+        if self._tunnel and self._status < 300:
+            self._length, self.reusable = 0, True
+            return
         options = headers.get("connection")
         closes = options is not None and "close" in _listed(options)
         self.reusable = modern and not closes

@@ -12,7 +12,7 @@ from yarl import URL
 from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges.chat_answer import outcome_of
 from adjudge.judges.chat_request import ChatRequest
-from adjudge.judges.direct_transport import DirectTransport
+from adjudge.judges.http_transport import HttpTransport
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.prices import Prices
 from adjudge.judges.request_headers import check_header, merged
@@ -22,7 +22,6 @@ from adjudge.judges.transport import (
     HttpAnswer,
     NotSentError,
     Proxy,
-    Transport,
     proxy_for,
 )
 from adjudge.records import Item, Lost, Outcome, Reason, Refused, Verdict
@@ -126,7 +125,7 @@ class OpenAIJudge:
         """By the length of the request; many have the same."""
         self._bodies: dict[str, bytes] = {}
         self._cached = 0
-        self._transport: Transport | None = None
+        self._transport: HttpTransport | None = None
 
     @property
     def name(self) -> str:
@@ -173,9 +172,10 @@ class OpenAIJudge:
             await self.close()
             raise
         else:
-            if probe.status not in {401, 402}:
+            if probe.status not in {401, 402, 407}:
                 return
-            problem = f"does not accept the key (HTTP {probe.status})"
+            unwelcome = "the login of the proxy" if probe.status == 407 else "the key"
+            problem = f"does not accept {unwelcome} (HTTP {probe.status})"
         await self.close()
         # Not chained to its cause, which holds the address as it is.
         raise JudgeUnavailableError(f"{self.name}: {self._shown} {problem}")
@@ -203,17 +203,16 @@ class OpenAIJudge:
             transport, self._transport = self._transport, None
             await transport.close()
 
-    def _new_transport(self) -> Transport:
+    def _new_transport(self) -> HttpTransport:
         url, settings = self._at("chat", "completions"), self._settings
-        times = {"timeout": settings.timeout, "connect_timeout": settings.connect_timeout}
         proxy = proxy_for(url)
-        headers = self._headers(proxy)
-        if proxy is not None:
-            # A client that few need, and that takes a quarter of a second to import.
-            from adjudge.judges.proxy_transport import ProxyTransport  # noqa: PLC0415
-
-            return ProxyTransport(url, headers, proxy=proxy, **times)
-        return DirectTransport(url, headers, **times)
+        return HttpTransport(
+            url,
+            self._headers(proxy),
+            timeout=settings.timeout,
+            connect_timeout=settings.connect_timeout,
+            proxy=proxy,
+        )
 
     def _headers(self, proxy: Proxy | None) -> dict[str, str]:
         """What goes with every request; the key is read here, and is a secret from now on."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 from urllib.parse import unquote
 from urllib.request import getproxies, proxy_bypass
 
@@ -38,22 +37,6 @@ class HttpAnswer:
     """None if it is longer than any answer, and was not read to its end."""
 
 
-class Transport(Protocol):
-    """One endpoint, reached over connections that are kept and used again."""
-
-    async def get(self, path: str) -> HttpAnswer:
-        """The answer to a request that costs nothing."""
-        ...
-
-    async def post(self, body: bytes) -> HttpAnswer:
-        """The answer; NotSentError, BrokenOffError or TimeoutError if there is none."""
-        ...
-
-    async def close(self) -> None:
-        """Close all connections."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proxy:
     """A proxy, its login apart from its address: addresses are shown in errors."""
@@ -63,11 +46,9 @@ class Proxy:
     """As `user:password`; empty if it asks for none."""
 
     @property
-    def authorization(self) -> str | None:
+    def authorization(self) -> str:
         """The header that carries the login."""
-        if not self.login:
-            return None
-        return f"Basic {base64.b64encode(self.login.encode()).decode()}"
+        return f"Proxy-Authorization: Basic {base64.b64encode(self.login.encode()).decode()}"
 
 
 def proxy_for(url: URL) -> Proxy | None:
@@ -83,9 +64,11 @@ def proxy_for(url: URL) -> Proxy | None:
     try:
         address = URL(f"{scheme or 'http'}://{host}").origin()
     except ValueError:
+        address = URL()
+    if address.scheme not in {"http", "https"} or not address.host:
         raise InputError(
             f"{url.scheme}_proxy",
-            "the proxy that the environment names is no address (it is not shown here)",
+            "the environment names no address of an HTTP proxy (it is not shown here)",
             "write it as http://host:port",
-        ) from None
+        )
     return Proxy(url=address, login=unquote(login))
