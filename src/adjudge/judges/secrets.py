@@ -36,7 +36,7 @@ _CODED = re.compile(
     "|".join(
         [
             r"%(?:25){0,8}([0-9a-f]{2})",
-            r"\\\\{0,14}(?:(?:u00|x)([0-9a-f]{2}))?",
+            r"\\\\{0,14}(?:(?:u00|x)([0-9a-f]{2})|u(?:200[b-f]|2060|feff))?",
             r"&#x0{0,4}([0-9a-f]{2});",
             r"&#0{0,4}([0-9]{2,3});",
             *map(re.escape, _INVISIBLE),
@@ -229,7 +229,8 @@ def _character(match: re.Match[str]) -> str:
     if match.lastindex is None:
         return ""
     code = int(match[match.lastindex], 10 if match.lastindex == _DECIMAL else 16)
-    return bytes([code]).lower().decode("latin-1") if code < 256 else ""
+    character = chr(code).lower() if code < 128 else chr(code)
+    return "" if code > 255 or character in _INVISIBLE else character
 
 
 def _decoded(low: str) -> tuple[str, array[int]]:
