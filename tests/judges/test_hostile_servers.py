@@ -1,10 +1,13 @@
-"""Servers that mean harm, over real connections: our own HTTP and the proxy's keep the promises."""
+"""Servers that mean harm, over real connections, asked directly and as a proxy."""
 
+import asyncio
+import socket
 import threading
 import tracemalloc
 
 import pytest
 
+from adjudge.judges.http_connection import Connection
 from adjudge.judges.transport import BrokenOffError, NotSentError
 from tests.judges.hostile_answers import ENDLESS, READ, USED_ONCE, packed
 from tests.judges.wire import HELLO, Server, always, by_proxy, directly, exchanges, once
@@ -105,22 +108,26 @@ def test_an_answer_that_nobody_asked_for_never_counts(way):
 
 
 def test_an_endpoint_that_speaks_first_is_not_asked():
-    spoken = threading.Event()
+    """Whether the event loop has read what it said, or not yet."""
 
-    def speak(server, connection):
-        connection.sendall(HELLO)
-        spoken.set()
-        server.read(connection)
-
-    class Waiting(Server):
-        def _play(self, play, connection):
-            super()._play(play, connection)
-
-    with Waiting(speak) as server:
-        outcomes = []
-        for _ in range(20):
+    async def ask(turns):
+        ours, theirs = socket.socketpair()
+        with theirs:
+            theirs.sendall(HELLO)
+            _, connection = await asyncio.get_running_loop().create_connection(
+                lambda: Connection(set()), sock=ours
+            )
+            for _ in range(turns):
+                await asyncio.sleep(0)
             try:
-                outcomes += exchanges(server)
+                if connection.quiet():
+                    await connection.exchange(b"request", 1.0)
             except NotSentError:
-                outcomes.append(None)
-        assert None in outcomes
+                pass
+            finally:
+                connection.abort()
+            theirs.settimeout(1.0)
+            return theirs.recv(100)
+
+    for turns in range(4):
+        assert asyncio.run(ask(turns)) == b""
