@@ -33,6 +33,11 @@ class AnswerReader:
     the longest answer, and time by the number of bytes, whatever is sent.
     """
 
+    __slots__ = (
+        "_body", "_buffer", "_chunked", "_framing", "_headers", "_length", "_position", "_searched",
+        "_status", "_trailing", "_tunnel", "begun", "reusable",
+    )  # fmt: skip
+
     def __init__(self, *, tunnel: bool = False) -> None:
         self._tunnel = tunnel
         """Whether a proxy was asked for a tunnel: if it agrees, its answer has no body."""

@@ -181,7 +181,7 @@ class OpenAIJudge:
         raise JudgeUnavailableError(f"{self.name}: {self._shown} {problem}")
 
     async def score(self, item: Item) -> Outcome:
-        """Make one call; what the endpoint says is freed of secrets before anything reads it."""
+        """Make one call; what the endpoint says is freed of secrets."""
         if self._transport is None:
             raise JudgeUnavailableError(f"{self.name}: is not open")
         try:
@@ -193,9 +193,7 @@ class OpenAIJudge:
         except TimeoutError:
             after = f"no answer within {self._settings.timeout:g} s"
             return Lost(reason=Reason.TIMED_OUT, detail=after)
-        answer = self._cleaned(answer)
-        outcome = outcome_of(answer, prices=self._prices, scale=self._settings.request.prompt.scale)
-        return self._without_secrets(outcome)
+        return self._outcome(answer)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -240,19 +238,22 @@ class OpenAIJudge:
     def _said(self, error: BaseException) -> str:
         return self._secrets.brief(str(error) or type(error).__name__)
 
-    def _cleaned(self, answer: HttpAnswer) -> HttpAnswer:
-        """The answer without secrets: scores and complaints are read from what may be kept."""
-        if answer.body is None:
-            return answer
-        body = self._secrets.clean_body(answer.body)
-        return answer if body is answer.body else replace(answer, body=body)
-
-    def _without_secrets(self, outcome: Outcome) -> Outcome:
-        """The outcome, its text cleaned once more: parts may have been put together."""
+    def _outcome(self, answer: HttpAnswer) -> Outcome:
+        """How the call ended: the one door through which what an endpoint says comes in."""
+        outcome = self._read(answer)
+        if isinstance(outcome, Verdict) and self._secrets.clean(outcome.text) is outcome.text:
+            return outcome
+        # A score may have been read from a secret, a complaint cut within one: both are read again
+        # from what may be kept, and cleaned again, since parts may have been put together.
+        if answer.body is not None:
+            answer = replace(answer, body=self._secrets.clean_body(answer.body))
+        outcome = self._read(answer)
         if isinstance(outcome, Verdict):
-            text = self._secrets.clean(outcome.text)
-            return outcome if text is outcome.text else replace(outcome, text=text)
+            return replace(outcome, text=self._secrets.clean(outcome.text))
         return replace(outcome, detail=self._secrets.brief(outcome.detail))
+
+    def _read(self, answer: HttpAnswer) -> Outcome:
+        return outcome_of(answer, prices=self._prices, scale=self._settings.request.prompt.scale)
 
     def _body(self, item: Item) -> bytes:
         body = self._bodies.get(item.id)
