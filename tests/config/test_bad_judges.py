@@ -220,6 +220,25 @@ IN_A_JUDGE = [
         ],
     ),
     (
+        "headers: {content-length: '5'}",
+        [
+            "run.yaml:6: judges[0].headers.content-length: content-length is set by adjudge "
+            "itself; leave it out"
+        ],
+    ),
+    (
+        "headers: {Transfer-Encoding: chunked, Host: '${X}'}",
+        [
+            "run.yaml:6: judges[0].headers.Transfer-Encoding: Transfer-Encoding is set by adjudge "
+            "itself; leave it out",
+            "run.yaml:6: judges[0].headers.Host: Host is set by adjudge itself; leave it out",
+        ],
+    ),
+    (
+        "key_header: Connection",
+        ["run.yaml:6: judges[0].key_header: Connection is set by adjudge itself; leave it out"],
+    ),
+    (
         "base_url: localhost:8000\nkey: null",
         ["run.yaml:6: judges[0].base_url: it is no http address; give it as https://host/v1"],
     ),

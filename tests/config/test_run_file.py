@@ -347,3 +347,46 @@ def test_python_values_are_read_by_the_same_rules(tmp_path):
         "here: scale: 5; write it as 1..10, or as low and high",
         "here: norms: there is no such key; did you mean norm?",
     )
+
+
+IN_THE_PATH = """
+    items: items.jsonl
+    budget: 5
+    judges:
+      - model: m
+        base_url: "{address}"
+        key: null
+        prices: {{input: 1, output: 2}}
+        headers: {{X-Team: "team ${{TEAM}}", X-Open: in the file}}
+"""
+VARIABLES = {"TEAM": "blue-team", "TOKEN": "tok-5f2c99aa", "HOST": "example.org"}
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://example.org/${TOKEN}/v1", "https://example.org/${TOKEN}/v1"),
+        ("https://${HOST}/bot${TOKEN}/v1/", "https://example.org/bot${TOKEN}/v1"),
+        ("https://${HOST}/v1?key=${TOKEN}", "https://example.org/v1"),
+        ("${WHOLE}", "https://example.org:81/${WHOLE}/v1"),
+        ("https://example.org/v1", "https://example.org/v1"),
+    ],
+)
+def test_what_variables_add_to_an_address_is_a_secret_but_for_its_host(load, address, shown):
+    environment = VARIABLES | {"WHOLE": "https://example.org:81/tok-5f2c99aa/v1?a=tok-5f2c99aa"}
+    (judge,) = load(IN_THE_PATH.format(address=address), environment=environment).judges
+    told = settings(judge)
+    assert repr(shown) in judge.identity
+    assert "tok-5f2c99aa" not in judge.identity + repr(told)
+    assert ("tok-5f2c99aa" in told.secrets) == ("TOKEN" in address or "WHOLE" in address)
+    assert {"blue-team", "team blue-team"} <= set(told.secrets)
+    assert "in the file" not in told.secrets
+
+
+def test_another_key_in_the_path_is_the_same_judge_and_another_host_is_not(load):
+    def identity(**changes):
+        content = IN_THE_PATH.format(address="https://${HOST}/${TOKEN}/v1")
+        return load(content, environment=VARIABLES | changes).judges[0].identity
+
+    assert identity(TOKEN="tok-rotated") == identity()
+    assert identity(HOST="example.com") != identity()

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from tests.live.support import PRICES, SCALE, openai_judge
 
 from adjudge.judges import FunctionJudge, Judge, SimulatedJudge
 from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Item, Verdict
+from tests.live.support import PRICES, SCALE, openai_judge
 
 ITEM = Item(id="a", prompt="Greet me.", response="Hello!")
 

@@ -1,21 +1,18 @@
 """The judge behind HTTP, asked over real connections."""
 
 import asyncio
-import shutil
 import socket
-import ssl
-import subprocess
 from dataclasses import replace
 
 import orjson
 import pytest
-from tests.live.support import KEY, KEY_VARIABLE, PRICES, openai_judge
 
 from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges import OpenAIJudge, Prices
 from adjudge.judges.practice_faults import Fault
 from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Item, Lost, Reason, Refused, Verdict
+from tests.live.support import KEY, KEY_VARIABLE, PRICES, openai_judge
 
 ITEM = Item(id="a", prompt="Greet me.", response="Hello!")
 
@@ -279,26 +276,6 @@ def test_a_proxy_that_the_environment_names_is_used(server, monkeypatch):
     monkeypatch.setenv("no_proxy", "")
     (verdict,) = ask(openai_judge("http://judge.invalid/v1", key_variable=KEY_VARIABLE))
     assert isinstance(verdict, Verdict)
-
-
-@pytest.fixture
-def certificate(tmp_path):
-    """A key and a certificate for 127.0.0.1, made for this test."""
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl here to make a certificate with")
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    asked = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=practice"
-    subprocess.run(
-        [
-            *("openssl", *asked.split(), "-addext", "subjectAltName=IP:127.0.0.1"),
-            *("-keyout", key, "-out", certificate),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    return context, certificate
 
 
 def test_an_encrypted_endpoint_is_asked_if_its_certificate_is_trusted(certificate, monkeypatch):

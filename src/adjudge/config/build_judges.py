@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from adjudge.config.endpoints import OPENAI, address, headers_of, key_variable, model_at
+from adjudge.config.endpoints import (
+    Address,
+    address,
+    header_secrets,
+    headers_of,
+    key_variable,
+    model_at,
+)
 from adjudge.config.judge_sections import (
     FunctionSection,
     JudgeSection,
@@ -61,7 +68,9 @@ class JudgeMaker:
     def _openai(self, section: OpenAISection, path: KeyPath) -> Judge | None:
         attempt = self.mistakes.attempt
         model = attempt((*path, "model"), lambda: model_at(section))
-        base_url = attempt((*path, "base_url"), lambda: address(section, self.environment))
+        where = (
+            attempt((*path, "base_url"), lambda: address(section, self.environment)) or Address()
+        )
         key = attempt((*path, "key"), lambda: key_variable(section))
         headers = headers_of(section, path, self.environment, self.mistakes)
         prices = self._prices(section, path)
@@ -75,10 +84,12 @@ class JudgeMaker:
                     section, model or section.model, prompt or Prompt(scale=self.scale)
                 ),
                 prices=prices or Prices.of(per_call=1),
-                base_url=base_url or OPENAI,
+                base_url=where.url,
+                shown_url=where.shown,
                 key_variable=key,
                 key_header=section.key_header,
                 headers=headers,
+                secrets=(*where.secrets, *header_secrets(section, headers, self.environment)),
                 limits=self._limits(section),
                 timeout=section.timeout,
                 connect_timeout=section.connect_timeout,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from yarl import URL
 
@@ -13,11 +15,28 @@ from adjudge.config.secrets import (
     expanded,
     has_variable,
     names_a_secret,
+    pieces,
     variable_name,
+    variables,
 )
 from adjudge.errors import InputError
+from adjudge.judges.request_headers import check_header
 
 OPENAI = "https://api.openai.com/v1"
+_ORIGIN = re.compile(r"[^/?#]*//[^/?#]*")
+_IN_PATH = re.compile(r"[^/?#&]{6,}")
+"""What is long enough to be a secret, in what a variable adds to the path or to the query."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where an endpoint is."""
+
+    url: str = field(default=OPENAI, repr=False)
+    shown: str | None = None
+    """The address with `${NAME}` for what a variable adds to its path; None if none does."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """What variables add to path and query; scheme, host and port are no secrets."""
 
 
 def on_openai(section: OpenAISection) -> bool:
@@ -55,10 +74,10 @@ def key_variable(section: OpenAISection) -> str | None:
     )
 
 
-def address(section: OpenAISection, environment: Mapping[str, str]) -> str:
+def address(section: OpenAISection, environment: Mapping[str, str]) -> Address:
     """Where the endpoint is."""
     if section.base_url is None:
-        return OPENAI
+        return Address()
     url = expanded(section.base_url, environment)
     try:
         parsed, written = URL(url), URL(section.base_url)
@@ -78,7 +97,27 @@ def address(section: OpenAISection, environment: Mapping[str, str]) -> str:
         raise InputError(
             "base_url", "it ends in /chat/completions", "give it up to /v1; the rest is added"
         )
-    return url
+    return _without_secrets(url, pieces(section.base_url, environment))
+
+
+def _without_secrets(url: str, written: list[tuple[str, str | None]]) -> Address:
+    """The address as it is and as it may be shown.
+
+    A key in the path may be replaced by another one, and the judge stays the same; another host is
+    another judge, whether a variable names it or not.
+    """
+    origin = _ORIGIN.match(url)
+    end = origin.end() if origin is not None else 0
+    shown, secrets, position = url[:end], [], 0
+    for piece, variable in written:
+        beyond = piece[max(end - position, 0) :]
+        position += len(piece)
+        if variable is not None:
+            secrets += _IN_PATH.findall(beyond)
+            beyond = _IN_PATH.sub(lambda _, name=variable: f"${{{name}}}", beyond)  # type: ignore[misc]
+        shown += beyond
+    path = re.split(r"[?#]", shown, maxsplit=1)[0].rstrip("/")
+    return Address(url=url, shown=path if "${" in path else None, secrets=tuple(secrets))
 
 
 def headers_of(
@@ -96,12 +135,21 @@ def headers_of(
     return found
 
 
+def header_secrets(
+    section: OpenAISection, headers: Mapping[str, str], environment: Mapping[str, str]
+) -> Iterator[str]:
+    """What variables add to the headers, and the filled-in headers that they add it to."""
+    for name, filled in headers.items():
+        names = variables(section.headers[name])
+        if names:
+            yield filled
+            yield from (environment[variable] for variable in names)
+
+
 def _header(name: str, value: str, environment: Mapping[str, str]) -> str:
-    if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
-        raise InputError("headers", "this is no name of a header", "use letters, digits and -")
+    check_header(name, "")
     if names_a_secret(name) and not has_variable(value):
         raise InputError("headers", "it holds a key", IN_ENVIRONMENT)
     filled = expanded(value, environment)
-    if not filled.isascii() or not filled.isprintable():
-        raise InputError("headers", "it holds characters that no header has", "write plain ASCII")
+    check_header(name, filled)
     return filled

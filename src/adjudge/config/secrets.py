@@ -59,14 +59,29 @@ def variable_name(text: str) -> str:
 
 def expanded(text: str, environment: Mapping[str, str]) -> str:
     """The text with each `${NAME}` replaced by the variable's value."""
-    absent = [name for name in _VARIABLE.findall(text) if not environment.get(name)]
-    if absent:
-        raise InputError(
-            "variable",
-            f"the environment variable {absent[0]} is not set",
-            "set it, or write it into .env beside the run file",
-        )
-    return _VARIABLE.sub(lambda match: environment[match[1]], text)
+    return "".join(piece for piece, _ in pieces(text, environment))
+
+
+def pieces(text: str, environment: Mapping[str, str]) -> list[tuple[str, str | None]]:
+    """The expanded text in pieces, each with the variable that it comes from, if any."""
+    found: list[tuple[str, str | None]] = []
+    for index, part in enumerate(_VARIABLE.split(text)):
+        if index % 2 == 0:
+            found.append((part, None))
+        elif environment.get(part):
+            found.append((environment[part], part))
+        else:
+            raise InputError(
+                "variable",
+                f"the environment variable {part} is not set",
+                "set it, or write it into .env beside the run file",
+            )
+    return found
+
+
+def variables(text: str) -> list[str]:
+    """The names in the text's `${NAME}`."""
+    return _VARIABLE.findall(text)
 
 
 def has_variable(text: str) -> bool:

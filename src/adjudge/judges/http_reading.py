@@ -8,11 +8,17 @@ import zlib
 from adjudge.judges.transport import LONGEST_ANSWER, HttpAnswer
 
 _LONGEST_HEAD = 64 * 2**10
+"""Bytes of all heads of one answer, those of 1xx included; its trailers may be as long."""
+_MOST_FIELDS = 256
 _LONGEST_CHUNK_LINE = 4 * 2**10
+_MOST_FRAMING = LONGEST_ANSWER
+"""Bytes of the lines around all chunks of one answer."""
 _STATUS_LINE = re.compile(r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: |$)")
+_FIELD = re.compile(r"\r\n([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)")
 _LENGTH = re.compile(r"[0-9]{1,18}")
 _KEEP_ALIVE = re.compile(r"\btimeout=([0-9]{1,9})\b")
 _CHUNK_LENGTH = re.compile(rb"[0-9A-Fa-f]{1,15}")
+_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 class UnreadableAnswerError(Exception):
@@ -23,26 +29,37 @@ class AnswerReader:
     """Takes the bytes of one answer, in whatever pieces they come.
 
     Where an answer is ambiguous about its length it is refused, or its connection is not used
-    again: a byte too many would be read as the beginning of the next answer.
+    again: a byte too many would be read as the beginning of the next answer. Memory is bounded by
+    the longest answer, and time by the number of bytes, whatever is sent.
     """
 
-    def __init__(self) -> None:
+    __slots__ = (
+        "_body", "_buffer", "_chunked", "_framing", "_headers", "_length", "_position", "_searched",
+        "_status", "_trailing", "_tunnel", "begun", "reusable",
+    )  # fmt: skip
+
+    def __init__(self, *, tunnel: bool = False) -> None:
+        self._tunnel = tunnel
+        """Whether a proxy was asked for a tunnel: if it agrees, its answer has no body."""
         self._buffer = bytearray()
         self._position = 0
-        """Up to here the buffer has been read."""
+        """Up to here the buffer has been read; what lies before is dropped after each piece."""
+        self._searched = 0
+        """Up to here the buffer holds no end of the line or head that is being read."""
         self._status = 0
         self._headers: dict[str, str] | None = None
         self._length: int | None = None
         """Bytes of the body; None while chunks, or the end of the connection, tell."""
         self._chunked = False
+        self._trailing = False
+        """Whether the last chunk has come."""
+        self._framing = 0
+        """Bytes of heads, then of lines around chunks, then of trailers so far."""
         self._body = bytearray()
+        self.begun = False
+        """Whether anything has come yet."""
         self.reusable = False
         """Whether the connection can carry another request after this answer."""
-
-    @property
-    def begun(self) -> bool:
-        """Whether anything has come yet."""
-        return bool(self._buffer)
 
     @property
     def keep_alive(self) -> float | None:
@@ -51,13 +68,79 @@ class AnswerReader:
         match = None if said is None else _KEEP_ALIVE.search(said)
         return None if match is None else float(match[1])
 
+    @property
+    def held(self) -> int:
+        """Bytes that are kept."""
+        return len(self._buffer) + len(self._body)
+
     def feed(self, data: bytes) -> HttpAnswer | None:
         """The answer, once it is complete."""
+        self.begun = True
         self._buffer += data
-        if self._headers is None and not self._read_head():
+        if self._headers is None:
+            self._read_head()
+        if self._headers is None:
+            answer = None
+        else:
+            answer = self._read_chunks() if self._chunked else self._read_plain()
+        if answer is None:
+            del self._buffer[: self._position]
+            self._searched = max(self._searched - self._position, 0)
+            self._position = 0
+        return answer
+
+    def end(self) -> HttpAnswer | None:
+        """The answer, if it is one that the end of the connection completes."""
+        if self._trailing:
+            return self._answer(bytes(self._body))
+        if self._headers is None or self._length is not None or self._chunked:
             return None
-        if self._chunked:
-            return self._read_chunks()
+        return self._answer(bytes(self._buffer))
+
+    def _read_head(self) -> None:
+        while self._headers is None:
+            end = self._found(b"\r\n\r\n")
+            read = (len(self._buffer) if end < 0 else end) - self._position
+            if self._framing + read > _LONGEST_HEAD:
+                raise UnreadableAnswerError("the head of the answer does not end")
+            if end < 0:
+                return
+            head = self._buffer[self._position : end].decode("latin-1")
+            self._position = end + 4
+            self._framing += read + 4
+            status = _STATUS_LINE.match(head.partition("\r\n")[0])
+            if status is None:
+                raise UnreadableAnswerError("the answer is not HTTP/1.1")
+            self._status = int(status[2])
+            if self._status == 101:
+                raise UnreadableAnswerError("the answer is in another protocol")
+            if self._status >= 200:  # those below only announce the real one
+                self._headers = _fields(head)
+                self._frame(self._headers, modern=status[1] == "1")
+
+    def _frame(self, headers: dict[str, str], *, modern: bool) -> None:
+        """Where the body ends, and whether the connection can be used after it."""
+        if self._tunnel and self._status < 300:
+            self._length, self.reusable = 0, True
+            return
+        options = headers.get("connection")
+        closes = options is not None and "close" in _listed(options)
+        self.reusable = modern and not closes
+        coding, length = headers.get("transfer-encoding"), headers.get("content-length")
+        if coding is not None:
+            if coding.lower() != "chunked":
+                raise UnreadableAnswerError("the answer comes in a coding that was not asked for")
+            self._chunked = True
+            self._framing = 0
+            self.reusable = self.reusable and length is None  # both given: smuggling risk
+        elif self._status in {204, 304}:
+            self._length = 0
+        elif length is not None:
+            self._length = _content_length(length)
+        else:
+            self.reusable = False
+
+    def _read_plain(self) -> HttpAnswer | None:
         held = len(self._buffer) - self._position
         if max(held, self._length or 0) > LONGEST_ANSWER:
             return self._too_long()
@@ -67,94 +150,114 @@ class AnswerReader:
             self.reusable = False  # more than was announced: not to be trusted again
         return self._answer(bytes(self._buffer[self._position : self._position + self._length]))
 
-    def end(self) -> HttpAnswer | None:
-        """The answer, if it is one that the end of the connection completes."""
-        if self._headers is None or self._length is not None or self._chunked:
-            return None
-        return self._answer(bytes(self._buffer[self._position :]))
-
-    def _read_head(self) -> bool:
-        while self._headers is None:
-            end = self._buffer.find(b"\r\n\r\n", self._position)
-            if (len(self._buffer) if end < 0 else end) - self._position > _LONGEST_HEAD:
-                raise UnreadableAnswerError("the head of the answer does not end")
-            if end < 0:
-                return False
-            head = self._buffer[self._position : end].decode("latin-1")
-            self._position = end + 4
-            first, *lines = head.split("\r\n")
-            status = _STATUS_LINE.match(first)
-            if status is None:
-                raise UnreadableAnswerError("the answer is not HTTP/1.1")
-            self._status = int(status[2])
-            if self._status >= 200:  # those below only announce the real one
-                self._take_headers(lines, modern=status[1] == "1")
-        return True
-
-    def _take_headers(self, lines: list[str], *, modern: bool) -> None:
-        headers: dict[str, str] = {}
-        for line in lines:
-            name, _, value = line.partition(":")
-            name, value = name.strip().lower(), value.strip()
-            if name == "content-length" and headers.get(name, value) != value:
-                raise UnreadableAnswerError("the answer has two lengths")
-            headers[name] = value
-        self._headers = headers
-        self.reusable = modern and "close" not in headers.get("connection", "").lower()
-        coding, length = headers.get("transfer-encoding"), headers.get("content-length")
-        if coding is not None:
-            if coding.lower() != "chunked":
-                raise UnreadableAnswerError("the answer comes in a coding that was not asked for")
-            self._chunked = True
-            self.reusable = self.reusable and length is None  # which of them others would believe
-        elif self._status in {204, 304}:
-            self._length = 0
-        elif length is not None:
-            if not _LENGTH.fullmatch(length):
-                raise UnreadableAnswerError("the length of the answer is no number")
-            self._length = int(length)
-        else:
-            self.reusable = False
-
     def _read_chunks(self) -> HttpAnswer | None:
-        while (end := self._buffer.find(b"\r\n", self._position)) >= 0:
+        while not self._trailing and (end := self._line_end(_LONGEST_CHUNK_LINE)) >= 0:
             line = bytes(self._buffer[self._position : end])
             size = _CHUNK_LENGTH.fullmatch(line.partition(b";")[0].strip(b" \t"))
             if size is None:
                 raise UnreadableAnswerError("a chunk has no length")
             length, start = int(size[0], 16), end + 2
-            if length == 0:
-                return self._last_chunk(start)
             if len(self._body) + length > LONGEST_ANSWER:
                 return self._too_long()
-            if len(self._buffer) < start + length + 2:
+            if length and len(self._buffer) < start + length + 2:
                 return None
-            if self._buffer[start + length : start + length + 2] != b"\r\n":
-                raise UnreadableAnswerError("a chunk is longer than it says")
-            self._body += self._buffer[start : start + length]
-            self._position = start + length + 2
-        if len(self._buffer) - self._position > _LONGEST_CHUNK_LINE:
-            raise UnreadableAnswerError("the length of a chunk does not end")
+            self._framing += len(line) + 4
+            if self._framing > _MOST_FRAMING:
+                raise UnreadableAnswerError("there is more around the chunks than in any answer")
+            self._position = start
+            if length == 0:
+                self._trailing = True
+                self._framing = 0
+            else:
+                self._take_chunk(start + length)
+        return self._read_trailers() if self._trailing else None
+
+    def _take_chunk(self, end: int) -> None:
+        if self._buffer[end : end + 2] != b"\r\n":
+            raise UnreadableAnswerError("a chunk is longer than it says")
+        self._body += self._buffer[self._position : end]
+        self._position = end + 2
+
+    def _read_trailers(self) -> HttpAnswer | None:
+        while (end := self._line_end(_LONGEST_HEAD)) >= 0:
+            line, self._position = end - self._position, end + 2
+            if line == 0:
+                if len(self._buffer) > self._position:
+                    self.reusable = False  # more than was announced: not to be trusted again
+                return self._answer(bytes(self._body))
+            self.reusable = False  # trailers are rare, and nothing we know sends them
+            self._framing += line + 2
+            if self._framing > _LONGEST_HEAD:
+                raise UnreadableAnswerError("what follows the last chunk does not end")
         return None
 
-    def _last_chunk(self, start: int) -> HttpAnswer | None:
-        rest = self._buffer[start:]
-        if b"\r\n" not in rest:
-            return None
-        # Trailers are rare; where there are any, the connection is not used again.
-        self.reusable = self.reusable and rest == b"\r\n"
-        return self._answer(bytes(self._body))
+    def _line_end(self, longest: int) -> int:
+        """Where the line ends that begins at the position; -1 if that has not come yet."""
+        end = self._found(b"\r\n")
+        if (len(self._buffer) if end < 0 else end) - self._position > longest:
+            raise UnreadableAnswerError("a line around the chunks does not end")
+        return end
+
+    def _found(self, mark: bytes) -> int:
+        """Where the mark is; what has been searched before is not searched again."""
+        end = self._buffer.find(mark, max(self._position, self._searched - len(mark) + 1))
+        self._searched = len(self._buffer) if end < 0 else 0
+        return end
 
     def _answer(self, body: bytes) -> HttpAnswer:
         headers = self._headers or {}
-        if headers.get("content-encoding", "").lower() in {"gzip", "x-gzip", "deflate"}:
-            unpacker = zlib.decompressobj(47)
-            try:
-                body = unpacker.decompress(body, LONGEST_ANSWER)
-            except zlib.error as error:
-                raise UnreadableAnswerError("the answer cannot be unpacked") from error
-        return HttpAnswer(status=self._status, headers=headers, body=body)
+        coding = headers.get("content-encoding")
+        unpacked = body if coding is None else unpack(body, coding)
+        return HttpAnswer(status=self._status, headers=headers, body=unpacked)
 
     def _too_long(self) -> HttpAnswer:
         self.reusable = False
         return HttpAnswer(status=self._status, headers=self._headers or {}, body=None)
+
+
+def unpack(body: bytes, coding: str) -> bytes | None:
+    """The body as it was before it was packed; None if that is longer than any answer."""
+    if not body or coding.lower() not in _PACKED:
+        return body
+    unpacker = zlib.decompressobj(47)
+    try:
+        unpacked = unpacker.decompress(body, LONGEST_ANSWER + 1)
+    except zlib.error as error:
+        raise UnreadableAnswerError("the answer cannot be unpacked") from error
+    if len(unpacked) > LONGEST_ANSWER:
+        return None
+    if not unpacker.eof:
+        raise UnreadableAnswerError("the packed answer is broken off")
+    if unpacker.unused_data:
+        raise UnreadableAnswerError("something follows the packed answer")
+    return unpacked
+
+
+def _fields(head: str) -> dict[str, str]:
+    """The fields by their names in lower case; the values of a repeated one in one list."""
+    found, lines = _FIELD.findall(head), head.count("\r\n")
+    if lines > _MOST_FIELDS:
+        raise UnreadableAnswerError("the answer has too many headers")
+    # A line that is folded, has no colon, or a space before it, is not found.
+    if not len(found) == lines == head.count("\r") == head.count("\n") or "\0" in head:
+        raise UnreadableAnswerError("a header of the answer is malformed")
+    fields: dict[str, str] = {}
+    for written, padded in found:
+        name, value = written.lower(), padded.rstrip(" \t")
+        fields[name] = f"{fields[name]}, {value}" if name in fields else value
+    return fields
+
+
+def _listed(value: str) -> list[str]:
+    return [part.strip(" \t") for part in value.lower().split(",")]
+
+
+def _content_length(value: str) -> int:
+    if not _LENGTH.fullmatch(value):
+        lengths = set(_listed(value))
+        value = lengths.pop()
+        if lengths:
+            raise UnreadableAnswerError("the answer has two lengths")
+        if not _LENGTH.fullmatch(value):
+            raise UnreadableAnswerError("the length of the answer is no number")
+    return int(value)

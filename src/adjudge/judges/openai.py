@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -12,13 +12,20 @@ from yarl import URL
 from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges.chat_answer import outcome_of
 from adjudge.judges.chat_request import ChatRequest
-from adjudge.judges.direct_transport import DirectTransport
 from adjudge.judges.hosts import fails_for_free, needs_service_tier
+from adjudge.judges.http_transport import HttpTransport
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.prices import Prices
 from adjudge.judges.rates import STANDARD
-from adjudge.judges.secrets import key_from_environment, without_secrets
-from adjudge.judges.transport import BrokenOffError, NotSentError, Transport, proxy_for
+from adjudge.judges.request_headers import check_header, merged
+from adjudge.judges.secrets import Secrets, key_from_environment
+from adjudge.judges.transport import (
+    BrokenOffError,
+    HttpAnswer,
+    NotSentError,
+    Proxy,
+    proxy_for,
+)
 from adjudge.records import Item, Lost, Outcome, Reason, Refused, Verdict
 
 _CACHE = 64 * 2**20
@@ -33,13 +40,19 @@ class OpenAISettings:
     request: ChatRequest
     prices: Prices | None
     """A judge without prices is refused; one that is free has prices of zero."""
-    base_url: str = "https://api.openai.com/v1"
+    base_url: str = field(default="https://api.openai.com/v1", repr=False)
+    shown_url: str | None = None
+    """The address in errors and in the identity, with `${NAME}` for what a variable adds to its
+    path; None for `base_url` itself, without its query."""
     key_variable: str | None = "OPENAI_API_KEY"
     """The environment variable that holds the key; None for an endpoint that asks for none."""
     key_header: str = "Authorization"
     """The header that carries it: `Authorization: Bearer <key>`, or for instance `api-key`."""
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
-    """Further headers; their values are treated as secrets."""
+    """Further headers; see `secrets`."""
+    secrets: Collection[str] | None = field(default=None, repr=False)
+    """What is kept and shown nowhere, besides the key; None for the values of all headers and of
+    the address's query."""
     free_failures: bool | None = None
     """Whether requests that fail cost nothing; if not given, known hosts are trusted to do so."""
     limits: Limits = field(default_factory=Limits)
@@ -62,7 +75,11 @@ class OpenAISettings:
                 f"{self.timeout} s with {self.connect_timeout} s to connect",
                 "both above zero, the whole call's the larger",
             )
-        url = URL(self.base_url)
+        self._check_headers()
+        try:
+            url = URL(self.base_url)
+        except ValueError:
+            url = URL()
         if url.scheme not in {"http", "https"} or not url.host:
             raise InputError(f"base_url of {self.name}", "is no http address", "as https://host/v1")
         if url.user is not None:
@@ -70,6 +87,25 @@ class OpenAISettings:
                 f"base_url of {self.name}",
                 "holds a login",
                 "put it into headers, from the environment",
+            )
+
+    def _check_headers(self) -> None:
+        for name, value in self.headers.items():
+            try:
+                check_header(name, value)
+            except InputError as error:
+                raise InputError(f"headers of {self.name}", error.found, error.expected) from None
+        if self.key_variable is None:
+            return
+        try:
+            check_header(self.key_header, "")
+        except InputError as error:
+            raise InputError(f"key_header of {self.name}", error.found, error.expected) from None
+        if self.key_header.lower() in map(str.lower, self.headers):
+            raise InputError(
+                f"headers of {self.name}",
+                f"{self.key_header} is the header of the key too",
+                "leave it out, or say that this judge needs no key",
             )
 
 
@@ -83,17 +119,22 @@ class OpenAIJudge:
         base = URL(settings.base_url)
         if settings.request.service_tier is None and needs_service_tier(base.host):
             settings = replace(settings, request=replace(settings.request, service_tier=STANDARD))
-        known = fails_for_free(base.host)
-        self._free_failures = known if settings.free_failures is None else settings.free_failures
+        free = settings.free_failures
+        self._free_failures = fails_for_free(base.host) if free is None else free
         self._settings = settings
         self._address = base.with_query(None).with_path(base.path.rstrip("/"))
         self._query = base.query  # as Azure's api-version
-        self._secrets = [*settings.headers.values(), *self._query.values()]
+        self._shown = settings.shown_url or str(self._address)
+        known = settings.secrets
+        self._known = (
+            (*settings.headers.values(), *self._query.values()) if known is None else tuple(known)
+        )
+        self._secrets = Secrets.of(self._known)
         self._quotes: dict[int, Quote] = {}
         """By the length of the request; many have the same."""
         self._bodies: dict[str, bytes] = {}
         self._cached = 0
-        self._transport: Transport | None = None
+        self._transport: HttpTransport | None = None
 
     @property
     def name(self) -> str:
@@ -103,7 +144,7 @@ class OpenAIJudge:
     @property
     def identity(self) -> str:
         """Address without its query, model, settings and prompt."""
-        return repr(("openai", str(self._address), self._settings.request.identity))
+        return repr(("openai", self._shown, self._settings.request.identity))
 
     @property
     def reads(self) -> frozenset[str]:
@@ -135,43 +176,33 @@ class OpenAIJudge:
             async with asyncio.timeout(self._settings.connect_timeout):
                 probe = await self._transport.get(self._at("models").raw_path_qs)
         except (NotSentError, BrokenOffError, TimeoutError) as error:
-            await self.close()
-            raise JudgeUnavailableError(
-                f"{self.name}: {self._address} cannot be reached ({self._clean(error)})"
-            ) from None
+            problem = f"cannot be reached ({self._said(error)})"
         except asyncio.CancelledError:
             await self.close()
             raise
-        if probe.status in {401, 402}:
-            await self.close()
-            raise JudgeUnavailableError(
-                f"{self.name}: {self._address} does not accept the key (HTTP {probe.status})"
-            )
+        else:
+            if probe.status not in {401, 402, 407}:
+                return
+            unwelcome = "the login of the proxy" if probe.status == 407 else "the key"
+            problem = f"does not accept {unwelcome} (HTTP {probe.status})"
+        await self.close()
+        # Not chained to its cause, which holds the address as it is.
+        raise JudgeUnavailableError(f"{self.name}: {self._shown} {problem}")
 
     async def score(self, item: Item) -> Outcome:
-        """Make one call."""
+        """Make one call; what the endpoint says is freed of secrets."""
         if self._transport is None:
             raise JudgeUnavailableError(f"{self.name}: is not open")
         try:
             answer = await self._transport.post(self._body(item))
         except NotSentError as error:
-            return Refused(reason=Reason.DOWN, detail=self._clean(error))
+            return Refused(reason=Reason.DOWN, detail=self._said(error))
         except BrokenOffError as error:
-            return Lost(reason=Reason.BROKEN_OFF, detail=self._clean(error))
+            return Lost(reason=Reason.BROKEN_OFF, detail=self._said(error))
         except TimeoutError:
             after = f"no answer within {self._settings.timeout:g} s"
             return Lost(reason=Reason.TIMED_OUT, detail=after)
-        request = self._settings.request
-        outcome = outcome_of(
-            answer,
-            prices=self._prices,
-            scale=request.prompt.scale,
-            service_tier=request.service_tier,
-            free_failures=self._free_failures,
-        )
-        if isinstance(outcome, Verdict):
-            return outcome
-        return replace(outcome, detail=without_secrets(outcome.detail, self._secrets))
+        return self._outcome(answer)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -179,37 +210,71 @@ class OpenAIJudge:
             transport, self._transport = self._transport, None
             await transport.close()
 
-    def _new_transport(self) -> Transport:
+    def _new_transport(self) -> HttpTransport:
         url, settings = self._at("chat", "completions"), self._settings
-        times = {"timeout": settings.timeout, "connect_timeout": settings.connect_timeout}
-        headers = self._headers()
         proxy = proxy_for(url)
-        if proxy is not None:
-            # A client that few need, and that takes a quarter of a second to import.
-            from adjudge.judges.proxy_transport import ProxyTransport  # noqa: PLC0415
+        return HttpTransport(
+            url,
+            self._headers(proxy),
+            timeout=settings.timeout,
+            connect_timeout=settings.connect_timeout,
+            proxy=proxy,
+        )
 
-            return ProxyTransport(url, headers, proxy=proxy, **times)
-        return DirectTransport(url, headers, **times)
-
-    def _headers(self) -> dict[str, str]:
+    def _headers(self, proxy: Proxy | None) -> dict[str, str]:
         """What goes with every request; the key is read here, and is a secret from now on."""
         settings = self._settings
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        headers.update(settings.headers)
+        headers = merged(
+            {
+                "Accept": "application/json",
+                "Content-Type": "application/json",
+                "Accept-Encoding": "identity",
+            },
+            settings.headers,
+        )
+        secrets = [*self._known, "" if proxy is None else proxy.login]
         if settings.key_variable is not None:
             key = key_from_environment(settings.name, settings.key_variable)
             bearer = settings.key_header.lower() == "authorization"
             headers[settings.key_header] = f"Bearer {key}" if bearer else key
-            if key not in self._secrets:
-                self._secrets.append(key)
+            secrets.append(key)
+        self._secrets = Secrets.of(secrets)
         return headers
 
     def _at(self, *path: str) -> URL:
         return self._address.joinpath(*path).with_query(self._query)
 
-    def _clean(self, error: BaseException) -> str:
-        said = str(error) or type(error).__name__
-        return without_secrets(said, self._secrets)
+    def _said(self, error: BaseException) -> str:
+        return self._secrets.brief(str(error) or type(error).__name__)
+
+    def _outcome(self, answer: HttpAnswer) -> Outcome:
+        """How the call ended: the one door through which what an endpoint says comes in."""
+        outcome = self._read(answer)
+        said = outcome.text + outcome.surcharge if isinstance(outcome, Verdict) else None
+        if said is not None and self._secrets.clean(said) is said:
+            return outcome
+        # A score may have been read from a secret, a complaint cut within one: both are read again
+        # from what may be kept, and cleaned again, since parts may have been put together.
+        if answer.body is not None:
+            answer = replace(answer, body=self._secrets.clean_body(answer.body))
+        outcome = self._read(answer)
+        if isinstance(outcome, Verdict):
+            return replace(
+                outcome,
+                text=self._secrets.clean(outcome.text),
+                surcharge=self._secrets.brief(outcome.surcharge),
+            )
+        return replace(outcome, detail=self._secrets.brief(outcome.detail))
+
+    def _read(self, answer: HttpAnswer) -> Outcome:
+        request = self._settings.request
+        return outcome_of(
+            answer,
+            prices=self._prices,
+            scale=request.prompt.scale,
+            service_tier=request.service_tier,
+            free_failures=self._free_failures,
+        )
 
     def _body(self, item: Item) -> bytes:
         body = self._bodies.get(item.id)

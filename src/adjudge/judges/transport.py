@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from urllib.parse import unquote
 from urllib.request import getproxies, proxy_bypass
 
 from yarl import URL
+
+from adjudge.errors import InputError
 
 LONGEST_ANSWER = 8 * 2**20
 """Bytes; no chat completion of a score comes near."""
@@ -34,24 +37,38 @@ class HttpAnswer:
     """None if it is longer than any answer, and was not read to its end."""
 
 
-class Transport(Protocol):
-    """One endpoint, reached over connections that are kept and used again."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proxy:
+    """A proxy, its login apart from its address: addresses are shown in errors."""
 
-    async def get(self, path: str) -> HttpAnswer:
-        """The answer to a request that costs nothing."""
-        ...
+    url: URL
+    login: str = field(default="", repr=False)
+    """As `user:password`; empty if it asks for none."""
 
-    async def post(self, body: bytes) -> HttpAnswer:
-        """The answer; NotSentError, BrokenOffError or TimeoutError if there is none."""
-        ...
-
-    async def close(self) -> None:
-        """Close all connections."""
-        ...
+    @property
+    def authorization(self) -> str:
+        """The header that carries the login."""
+        return f"Proxy-Authorization: Basic {base64.b64encode(self.login.encode()).decode()}"
 
 
-def proxy_for(url: URL) -> str | None:
+def proxy_for(url: URL) -> Proxy | None:
     """The proxy that the environment names for this address; None to go there directly."""
     if url.host is None or proxy_bypass(url.host):
         return None
-    return getproxies().get(url.scheme)
+    named = getproxies().get(url.scheme)
+    if not named:
+        return None
+    scheme, _, rest = named.rpartition("://")
+    # The last @ ends the login: an unescaped # or / in a password would end the host elsewhere.
+    login, _, host = rest.rpartition("@")
+    try:
+        address = URL(f"{scheme or 'http'}://{host}").origin()
+    except ValueError:
+        address = URL()
+    if address.scheme not in {"http", "https"} or not address.host:
+        raise InputError(
+            f"{url.scheme}_proxy",
+            "the environment names no address of an HTTP proxy (it is not shown here)",
+            "write it as http://host:port",
+        )
+    return Proxy(url=address, login=unquote(login))

@@ -1,0 +1,128 @@
+"""One HTTP/1.1 connection."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import ssl
+import time
+from typing import cast
+
+from adjudge.judges.http_reading import AnswerReader, UnreadableAnswerError
+from adjudge.judges.transport import KEEP_ALIVE, BrokenOffError, HttpAnswer, NotSentError
+
+
+class Connection(asyncio.Protocol):
+    """One connection: a request out, an answer in."""
+
+    def __init__(self, registry: set[Connection]) -> None:
+        self._registry = registry
+        self._transport: asyncio.Transport
+        self._poll: select.poll | None = None
+        self._reader = AnswerReader()
+        self._answer: asyncio.Future[HttpAnswer] | None = None
+        self.reusable = False
+        """Whether another request can be sent."""
+        self._good_until = 0.0
+        """When an idle connection may have been closed by the server."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """See `asyncio.Protocol`."""
+        self._transport = cast("asyncio.Transport", transport)
+        if hasattr(select, "poll"):  # not on every system
+            self._poll = select.poll()
+            self._poll.register(transport.get_extra_info("socket").fileno(), select.POLLIN)
+        self._registry.add(self)
+
+    async def exchange(self, request: bytes, timeout: float, *, tunnel: bool = False) -> HttpAnswer:
+        """The answer; NotSentError, BrokenOffError or TimeoutError if there is none."""
+        loop = asyncio.get_running_loop()
+        self.reusable = False
+        self._reader = AnswerReader(tunnel=tunnel)
+        self._answer = loop.create_future()
+        expiry = loop.call_later(timeout, self._fail, TimeoutError())
+        try:
+            if self._transport.is_closing():
+                raise NotSentError("the connection was closed")
+            self._transport.write(request)
+            return await self._answer
+        finally:
+            expiry.cancel()
+            self._answer = None
+
+    async def tunnel(self, request: bytes, tls: ssl.SSLContext, host: str, timeout: float) -> None:
+        """Have the proxy connect to the host, and speak TLS with it from now on."""
+        try:
+            answer = await self.exchange(request, timeout, tunnel=True)
+        except BrokenOffError as error:
+            raise NotSentError(f"the proxy opens no tunnel ({error})") from error
+        if not 200 <= answer.status < 300:
+            raise NotSentError(f"the proxy opens no tunnel (HTTP {answer.status})")
+        if not self.reusable:
+            raise NotSentError("the proxy speaks before the tunnel does")
+        loop = asyncio.get_running_loop()
+        secure = await loop.start_tls(self._transport, self, tls, server_hostname=host)
+        if secure is None:
+            raise NotSentError("the proxy closed the tunnel")
+        self._transport = secure
+
+    def data_received(self, data: bytes) -> None:
+        """See `asyncio.Protocol`."""
+        if self._answer is None or self._answer.done():
+            self.abort()  # an answer that nobody asked for, or that came too late
+            return
+        try:
+            answer = self._reader.feed(data)
+        except UnreadableAnswerError as error:
+            self._fail(BrokenOffError(str(error)))
+            return
+        if answer is not None:
+            # An answer to a request that is still being sent: the rest of it is yet to be read.
+            whole = self._transport.get_write_buffer_size() == 0
+            self.reusable = self._reader.reusable and whole
+            said = self._reader.keep_alive
+            kept = KEEP_ALIVE if said is None else min(KEEP_ALIVE, said - 1)
+            self._good_until = time.monotonic() + kept
+            self._answer.set_result(answer)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
+        self.reusable = False
+        self._registry.discard(self)
+        if self._answer is not None and not self._answer.done():
+            whole = None if error is not None else self._ended()
+            if whole is not None:
+                self._answer.set_result(whole)
+            else:
+                within = "within" if self._reader.begun else "before"
+                self._fail(BrokenOffError(f"the connection broke {within} the answer"))
+
+    def good_at(self, now: float) -> bool:
+        """Whether another request can be sent at this moment, and will be read."""
+        return self.reusable and now < self._good_until and self.quiet()
+
+    def quiet(self) -> bool:
+        """Whether the idle socket has no pending data or EOF.
+
+        The event loop may not have looked yet. An answer that nobody asked for would count for the
+        next request; a request that is written into a connection which the server has closed is
+        lost, and would have to be presumed billed.
+        """
+        if self._poll is None:
+            return not select.select([self._transport.get_extra_info("socket")], [], [], 0)[0]
+        return not self._poll.poll(0)
+
+    def abort(self) -> None:
+        """Close it at once."""
+        self.reusable = False
+        self._transport.abort()
+
+    def _ended(self) -> HttpAnswer | None:
+        try:
+            return self._reader.end()
+        except UnreadableAnswerError:
+            return None
+
+    def _fail(self, error: Exception) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(error)
