@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Estimate, normalised
 from adjudge.core.panel.evidence import unit_moments
 from adjudge.core.panel.learning import Learned, Target
@@ -67,6 +67,16 @@ class PanelEstimate(Estimate):
     judges: tuple[JudgeSummary, ...]
     independent_votes: float
     """How many judges, each deviating in its own way, the panel is worth."""
+
+    @property
+    def asked(self) -> BoolArray:
+        """Which items have a score of their own; shape (K,)."""
+        return ~np.isnan(self.raw_score)
+
+    @property
+    def unbiased_score(self) -> FloatArray:
+        """The raw scores; shape (K,)."""
+        return self.raw_score
 
     @property
     def standard_error(self) -> FloatArray:
