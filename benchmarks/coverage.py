@@ -19,7 +19,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from adjudge.core.apportionment import DUST
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.estimate import Estimate
 from adjudge.core.panel import difference, group_mean
 from adjudge.core.problem import Allocation, Evidence, Moments, Problem
 from adjudge.core.strategies import Panel
@@ -42,6 +43,7 @@ LAWS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "skewed": lambda u: 1 - 0.02 * np.minimum((1 - u) ** -0.7 - 1, 50.0),
 }
 """A score from a number that is uniform on 0 to 1; the last is nearly 1, and seldom far below."""
+ROUNDING = 1e-9
 MEAN, DIFFERENCE, UNASKED = "mean", "difference", "unasked item"
 BY_PLAN, BY_STRATEGY = "every judge once", "strategy"
 
@@ -53,7 +55,7 @@ class Cell:
     law: str
     judges: int
     asked: int
-    """Items that are asked of every judge, or whose price for that the strategy may spend."""
+    """Items that are asked, of every judge once; or the calls that the strategy may make."""
     chosen: str
     runs: int
 
@@ -100,7 +102,7 @@ def evidence_of(
         counts = np.zeros(truth.shape, np.int64)
         counts[rng.permutation(ITEMS)[: cell.asked]] = 1
         return evidence.plus(Allocation(counts=counts), _answers(truth, counts))
-    remaining = float(cell.asked * cell.judges)
+    remaining = float(cell.asked)
     while batch := Panel().next_batch(problem, evidence, remaining, rng):
         evidence = evidence.plus(batch, _answers(truth, batch.counts))
         remaining -= batch.cost(problem)
@@ -115,7 +117,6 @@ def _answers(truth: FloatArray, counts: IntArray) -> Moments:
 
 def measure(cell: Cell, *, seed: int = 1) -> list[Row]:
     """Coverage and width of every kind of interval."""
-    halves = np.arange(ITEMS) < ITEMS // 2
     held: dict[tuple[str, float], list[tuple[float, float]]] = {}
     asked = []
     for run in range(cell.runs):
@@ -124,40 +125,33 @@ def measure(cell: Cell, *, seed: int = 1) -> list[Row]:
         problem = Problem.of(np.ones(cell.judges), items=ITEMS)
         evidence = evidence_of(cell, problem, truth, rng)
         estimate = Panel().estimate(problem, evidence)
-        score = truth.mean(axis=1)
         seen = evidence.pooled.n.any(axis=1)
         asked.append(np.count_nonzero(seen))
-        both = seen[halves].any() and seen[~halves].any()
         for level in LEVELS:
-            low, high = group_mean(estimate, np.arange(ITEMS)).interval(level)
-            _note(held, MEAN, level, low, high, float(score.mean()))
-            if both:
-                low, high = difference(estimate, halves, ~halves).interval(level)
-                apart = float(score[halves].mean() - score[~halves].mean())
-                _note(held, DIFFERENCE, level, low, high, apart)
-            if not seen.all():
-                interval = estimate.interval(level)
-                inside = _inside(interval.low, interval.high, score)[~seen]
-                width = float(interval.width[~seen].mean())
-                held.setdefault((UNASKED, level), []).append((float(inside.mean()), width))
+            for quantity, found in _outcomes(estimate, truth.mean(axis=1), seen, level):
+                held.setdefault((quantity, level), []).append(found)
     return [_row(cell, float(np.mean(asked)), key, found) for key, found in held.items()]
 
 
-def _inside(low: FloatArray, high: FloatArray, truth: FloatArray) -> FloatArray:
-    """1 where the interval holds the truth, up to rounding."""
-    return ((low <= truth + 1e-9) & (truth <= high + 1e-9)).astype(np.float64)
+def _outcomes(
+    estimate: Estimate, score: FloatArray, seen: BoolArray, level: float
+) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Of every kind of interval, how many of it hold the truth, and how wide they are."""
+    yield MEAN, _held(group_mean(estimate, np.arange(ITEMS)).interval(level), float(score.mean()))
+    first = np.arange(ITEMS) < ITEMS // 2
+    if seen[first].any() and seen[~first].any():
+        apart = float(score[first].mean() - score[~first].mean())
+        yield DIFFERENCE, _held(difference(estimate, first, ~first).interval(level), apart)
+    if not seen.all():
+        interval = estimate.interval(level)
+        low, high, own = interval.low[~seen], interval.high[~seen], score[~seen]
+        inside = (low <= own + ROUNDING) & (own <= high + ROUNDING)
+        yield UNASKED, (float(inside.mean()), float((high - low).mean()))
 
 
-def _note(
-    held: dict[tuple[str, float], list[tuple[float, float]]],
-    quantity: str,
-    level: float,
-    low: float,
-    high: float,
-    truth: float,
-) -> None:
-    inside = low <= truth + 1e-9 and truth <= high + 1e-9
-    held.setdefault((quantity, level), []).append((float(inside), high - low))
+def _held(interval: tuple[float, float], truth: float) -> tuple[float, float]:
+    low, high = interval
+    return float(low - ROUNDING <= truth <= high + ROUNDING), high - low
 
 
 def _row(
@@ -166,8 +160,7 @@ def _row(
     quantity, level = key
     covered, widths = np.array(found).T
     # The unasked items of one run share their interval: a run counts as one, with its own spread.
-    spread = float(covered.std()) if quantity == UNASKED else 0.0
-    error = max(spread, math.sqrt(level * (1 - level)) if quantity != UNASKED else 0.0)
+    spread = float(covered.std()) if quantity == UNASKED else math.sqrt(level * (1 - level))
     return Row(
         law=cell.law,
         judges=cell.judges,
@@ -178,20 +171,22 @@ def _row(
         level=level,
         runs=len(found),
         coverage=round(float(covered.mean()), 4),
-        error=round(error / math.sqrt(len(found)), 4),
+        error=round(spread / math.sqrt(len(found)), 4),
         width=round(float(widths.mean()), 4),
     )
 
 
-def cells(runs: int) -> Iterator[Cell]:
+def cells(runs: int, runs_of_strategy: int, asked: Sequence[int]) -> Iterator[Cell]:
     """All of them."""
-    for law, judges, asked, chosen in product(LAWS, (1, 3), ASKED, (BY_PLAN, BY_STRATEGY)):
-        yield Cell(law=law, judges=judges, asked=asked, chosen=chosen, runs=runs)
+    for chosen, number in ((BY_PLAN, runs), (BY_STRATEGY, runs_of_strategy)):
+        for law, judges, size in product(LAWS, (1, 3), asked if number else ()):
+            yield Cell(law=law, judges=judges, asked=size, chosen=chosen, runs=number)
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
     """Coverage in percent and width, a line for each world and number of items asked."""
-    names = [f"{quantity}, {level:.0%}" for quantity in (MEAN, DIFFERENCE, UNASKED) for level in LEVELS]
+    kinds = list(product((MEAN, DIFFERENCE, UNASKED), LEVELS))
+    names = [f"{quantity}, {level:.0%}" for quantity, level in kinds]
     yield f"| scores | judges | asked | chosen by | items asked | {' | '.join(names)} |"
     yield "|" + "---|" * (5 + len(names))
     found: dict[tuple[object, ...], dict[tuple[str, float], Row]] = {}
@@ -199,11 +194,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
         cell = (row.law, row.judges, row.asked, row.chosen, f"{row.items:g}")
         found.setdefault(cell, {})[row.quantity, row.level] = row
     for cell, own in found.items():
-        shown = [
-            _shown(own.get((quantity, level)))
-            for quantity in (MEAN, DIFFERENCE, UNASKED)
-            for level in LEVELS
-        ]
+        shown = [_shown(own.get(kind)) for kind in kinds]
         yield f"| {' | '.join(map(str, cell))} | {' | '.join(shown)} |"
 
 
@@ -219,10 +210,12 @@ def read(path: Path) -> list[Row]:
     texts = {"law", "chosen", "quantity"}
     with path.open(newline="") as file:
         return [
-            Row(**{
-                name: value if name in texts else kinds.get(name, float)(value)
-                for name, value in line.items()
-            })
+            Row(
+                **{
+                    name: value if name in texts else kinds.get(name, float)(value)
+                    for name, value in line.items()
+                }
+            )
             for line in csv.DictReader(file)
         ]
 
@@ -241,12 +234,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--print", action="store_true", dest="only_print")
     parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--runs-of-strategy", type=int, default=100)
+    parser.add_argument("--asked", type=int, nargs="+", default=ASKED)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--file", type=Path, default=RESULTS)
     choice = parser.parse_args()
     if not choice.only_print:
         with ProcessPoolExecutor(choice.jobs) as pool:
-            measured = list(pool.map(measure, cells(choice.runs)))
+            chosen = cells(choice.runs, choice.runs_of_strategy, choice.asked)
+            measured = list(pool.map(measure, chosen))
         write(choice.file, [row for rows in measured for row in rows])
     rows = read(choice.file)
     print("\n".join(table(rows)))

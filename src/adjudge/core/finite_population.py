@@ -97,7 +97,8 @@ def population_mean_interval(
     if are_yes_or_no(scores, (0.0, 1.0)):
         yes = int(np.count_nonzero(scores > 0.5))
         no = scores.size - yes
-        return _lowest_share(yes, no, population, tail), 1 - _lowest_share(no, yes, population, tail)
+        low = _lowest_share(yes, no, population, tail)
+        return low, 1 - _lowest_share(no, yes, population, tail)
     stakes = _Bets.of(scores, population, tail)
     mirrored = _Bets.of(1 - scores, population, tail)
     return stakes.lowest_mean(), 1 - mirrored.lowest_mean()

@@ -31,7 +31,8 @@ class Scored:
     """An item's score, or a group's mean, with its interval."""
 
     id: str
-    score: float
+    score: float | None
+    """None for an item that no judge scored."""
     low: float
     high: float
 
@@ -65,14 +66,15 @@ class Evaluation:
 
     def __iter__(self) -> Iterator[Scored]:
         interval = self.interval()
-        for item, score, low, high in zip(
+        for item, asked, score, low, high in zip(
             self.items,
+            self.result.estimate.asked.tolist(),
             self.scores.tolist(),
             interval.low.tolist(),
             interval.high.tolist(),
             strict=True,
         ):
-            yield Scored(id=item.id, score=score, low=low, high=high)
+            yield Scored(id=item.id, score=score if asked else None, low=low, high=high)
 
     def mean(self, group: str | None = None) -> Scored:
         """The mean score of a group, or of all items, with its interval."""

@@ -33,6 +33,8 @@ class Facts:
     best: str
     """The judge whose dollar buys most."""
     scored: int
+    never_asked: str | None
+    """Why no call was made to it."""
     guarded: bool
     switched_off: str | None
 
@@ -65,8 +67,10 @@ def advise(facts: Facts) -> Advice:
             "what the other judges say.",
         )
     if facts.calls < FEW_CALLS:
+        few = f"{count_text(facts.calls, 'call')}: not enough to tell."
+        unasked = facts.never_asked
         return Advice(
-            counsel=Counsel.WAIT, reason=f"{count_text(facts.calls, 'call')}: not enough to tell."
+            counsel=Counsel.WAIT, reason=few if unasked is None else f"Never asked: {unasked}."
         )
     return Advice(counsel=Counsel.KEEP, reason=_merit(facts))
 
