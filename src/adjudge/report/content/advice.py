@@ -33,10 +33,10 @@ class Facts:
     best: str
     """The judge whose dollar buys most."""
     scored: int
-    never_asked: str | None
-    """Why no call was made to it."""
     guarded: bool
     switched_off: str | None
+    never_asked: str | None = None
+    """Why no call was made to it."""
 
 
 def advise(facts: Facts) -> Advice:

@@ -160,9 +160,9 @@ def _of_items(result: Result) -> Iterator[Notice]:
     if unasked and result.evidence.calls.any():
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge "
-            "and have none here. Their intervals say where the scores of the others, as a random "
-            "sample, predict theirs.",
+            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge. "
+            "They have none here either: their intervals say where the scores of the others, taken "
+            "as a random sample, predict theirs.",
         )
 
 
