@@ -16,20 +16,22 @@ from typing import Protocol
 import numpy as np
 from scipy.special import betaincinv, gammaln
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import FloatArray, IntArray
 
 _SAME = 1e-9
 """Distance on the scale 0 to 1 within which two scores are the same."""
-_STEPS = 22
-"""Halvings of the scale in the search for a bound: it is found to a millionth."""
+_STEPS = 18
+"""Halvings of the scale in the search for a bound: it is found to 4 millionths."""
 _LARGEST_STAKE = 0.99
 """Share of its capital that a bet may lose."""
 _DEVIATIONS = (0.25, 0.1, 0.04, 0.015)
 """Standard deviations of scores, on the scale 0 to 1, that fixed bets are the best for."""
-_MOST_ORDERS, _SCORES = 4, 400
-"""Random orders that bets are averaged over, and the scores that they may have in all."""
-_SEED = 20260301
-"""Of the order of bets, which must not depend on the scores."""
+_ORDERS = 2
+"""Shuffled orders that bets are averaged over."""
+
+
+_GOLDEN = 0x9E3779B97F4A7C15
+"""2^64 over the golden ratio."""
 
 
 class Sampling(Protocol):
@@ -163,7 +165,7 @@ def _at_least(yes: int, drawn: int, all_yes: int, items: int) -> float:
     return float(np.exp(logs).sum())
 
 
-def _log_choose(items: int, number: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> FloatArray:
+def _log_choose(items: int, number: IntArray) -> FloatArray:
     possible = (number >= 0) & (number <= items)
     chosen = np.where(possible, number, 0)
     logs = gammaln(items + 1) - gammaln(chosen + 1) - gammaln(items - chosen + 1)
@@ -182,7 +184,7 @@ class _Bets:
     for every way to stake, and so is the mean of several ways: above :math:`1/\alpha` it lies with
     a probability of at most :math:`\alpha` (Markov). Half of the capital stakes by the variance of
     the scores before, the rest by fixed deviations, each of which is best for some law. Items have
-    no order of their own: the capital is the mean over a few random ones.
+    no order of their own, and files are sorted: the capital is the mean over shuffled orders.
     """
 
     scores: tuple[FloatArray, ...]
@@ -202,11 +204,7 @@ class _Bets:
         """All ways to stake on these scores."""
         number = scores.size
         threshold = -math.log(tail)
-        rng = np.random.default_rng(_SEED)
-        orders = [
-            scores[rng.permutation(number)]
-            for _ in range(max(1, min(_MOST_ORDERS, _SCORES // number)))
-        ]
+        orders = [scores[_shuffled(number, turn)] for turn in range(_ORDERS)]
         ways = len(_DEVIATIONS)
         return cls(
             scores=tuple(orders),
@@ -246,6 +244,14 @@ class _Bets:
             return np.full(before.size, max(mean, _SAME))
         left = self.population - np.arange(before.size)
         return (self.population * mean - before) / left
+
+
+def _shuffled(number: int, turn: int) -> IntArray:
+    """A fixed order of so many places without a pattern: by their hashes (splitmix64)."""
+    key = (np.arange(number, dtype=np.uint64) + np.uint64(turn << 40)) * np.uint64(_GOLDEN)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        key = (key ^ (key >> np.uint64(shift))) * np.uint64(factor)
+    return np.argsort(key ^ (key >> np.uint64(31)))
 
 
 def _stakes(scores: FloatArray, threshold: float) -> FloatArray:
