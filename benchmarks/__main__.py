@@ -4,6 +4,7 @@ import sys
 
 from benchmarks import (
     constant_judge,
+    coverage,
     dataset,
     families,
     panel,
@@ -20,6 +21,7 @@ BENCHMARKS = {
     "panel": panel.main,
     "constant-judge": constant_judge.main,
     "small-panels": small_panels.main,
+    "coverage": coverage.main,
     "dataset": dataset.main,
     "live": live,
 }

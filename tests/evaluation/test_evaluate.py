@@ -168,3 +168,15 @@ def test_importing_adjudge_is_quick_because_names_are_found_when_asked_for() -> 
     assert done.stdout.split()[:2] == ["False", str(len(adjudge.__all__))]
     for name in adjudge.__all__:
         assert getattr(adjudge, name)
+
+
+def test_items_that_no_judge_scored_have_no_score() -> None:
+    """Money for four calls among twelve items."""
+    few = adjudge.evaluate(ROWS, JUDGES[1:], budget=0.004, scale="1..10", ledger="few.sqlite")
+    unasked = [scored for scored, asked in zip(few, few.asked, strict=True) if not asked]
+    assert 8 <= len(unasked) < 12
+    assert all((one.score, one.low, one.high) == (None, 1, 10) for one in unasked)
+    assert np.isnan(few.scores[~few.asked]).all()
+    frame = few.to_polars()
+    assert frame["asked"].to_list() == few.asked.tolist()
+    assert frame["score"].null_count() == len(unasked)

@@ -8,7 +8,7 @@ from adjudge.core.strategies import Panel, Uniform
 from adjudge.core.strategies.protocol import Strategy
 from adjudge.errors import InputError
 from adjudge.gates import Decision, Outcome, decide, parse_gate
-from adjudge.judges import Scale, SimulatedJudge
+from adjudge.judges import FunctionJudge, Scale, SimulatedJudge
 from adjudge.records import Item, nano_dollars
 from adjudge.run import Plan, Result, run
 
@@ -133,3 +133,19 @@ def test_items_that_are_not_there_are_named(tmp_path: Path) -> None:
         decided("mean(lang=en) > 3", result, chosen)
     with pytest.raises(InputError, match=r"item 'old0' is on both sides; the two must be apart"):
         decided("mean(group=old) > mean(part=0)", result, chosen)
+
+
+def test_gates_are_inconclusive_while_they_rest_on_too_little(tmp_path: Path) -> None:
+    """Every answer is the lowest score, but most of the items were never asked."""
+    chosen = [Item(id=f"i{k}", prompt=f"q{k}", response="r", group="ab"[k % 2]) for k in range(40)]
+    judge = FunctionJudge("low", lambda _: 1.0, scale=SCALE, price=nano_dollars("0.001"))
+    plan = Plan(items=chosen, judges=[judge], scale=SCALE, strategy=Panel(), confidence=0.95)
+    result = run(plan, tmp_path / "ledger.sqlite", budget=nano_dollars("0.006"))
+    asked = result.scored.any(axis=1)
+    assert 0 < np.count_nonzero(asked) <= 6
+    for gate in ("mean < 2", "mean(group=a) < 2", "mean(group=a) - mean(group=b) < 1", "width < 1"):
+        assert decided(gate, result, chosen).outcome is Outcome.INCONCLUSIVE, gate
+    unasked = chosen[int(np.flatnonzero(~asked)[0])].id
+    decision = decided(f"score(item={unasked}) < 5", result, chosen)
+    assert decision.outcome is Outcome.INCONCLUSIVE
+    assert decision.sentence == f"no item of score(item={unasked}) was scored by any judge"

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import erf, stdtrit
 
 from adjudge.core.arrays import BoolArray, FloatArray, check_not_negative, check_shape
+from adjudge.core.finite_population import prediction_interval
 from adjudge.core.norms import gaussian_moment, power_norm
 from adjudge.core.problem import Moments, Problem
 from adjudge.core.variance import largest_variance, pooled_variance
@@ -86,18 +87,35 @@ class Estimate:
             confidence=problem.confidence,
         )
 
+    @property
+    def asked(self) -> BoolArray:
+        """Which items have a score of their own; shape (K,)."""
+        seen: BoolArray = self.weights.sum(axis=1) > 0
+        return seen
+
+    @property
+    def unbiased_score(self) -> FloatArray:
+        """Scores that are not drawn towards those of other items; of asked items only; (K,)."""
+        return self.score
+
     def interval(self, level: float | None = None) -> Interval:
-        r"""Intervals :math:`\hat s_k \pm t \sqrt{V_k}`, cut to the score range."""
+        r"""Intervals :math:`\hat s_k \pm t \sqrt{V_k}`, cut to the score range.
+
+        An item never asked has none of its own: its interval is at least the one in which the
+        scores of the asked items, a random sample, predict one more.
+        """
         level = self.confidence if level is None else level
         if not 0 < level < 1:
             raise InputError("level", f"{level}", "it must lie between 0 and 1, as 0.9 does")
         half = stdtrit(self.freedom, (1 + level) / 2) * np.sqrt(self.variance)
         low, high = self.score_range
-        return Interval(
-            low=np.maximum(self.score - half, low),
-            high=np.minimum(self.score + half, high),
-            level=level,
-        )
+        lows, highs = np.maximum(self.score - half, low), np.minimum(self.score + half, high)
+        asked = self.asked
+        if not asked.all():
+            least, most = prediction_interval(self.unbiased_score[asked], self.score_range, level)
+            lows = np.where(asked, lows, np.minimum(lows, least))
+            highs = np.where(asked, highs, np.maximum(highs, most))
+        return Interval(low=lows, high=highs, level=level)
 
     def norm_error(self, norm: float | None = None) -> float:
         r"""The error :math:`\lVert\hat s - s\rVert_p` to expect of normal errors.

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from rich.console import Console
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Interval
 from adjudge.core.panel import difference, group_mean
 from adjudge.errors import InputError
@@ -31,7 +31,8 @@ class Scored:
     """An item's score, or a group's mean, with its interval."""
 
     id: str
-    score: float
+    score: float | None
+    """None for an item that no judge scored."""
     low: float
     high: float
 
@@ -47,9 +48,14 @@ class Evaluation:
     """Where everything that was paid for is kept."""
 
     @property
+    def asked(self) -> BoolArray:
+        """Which items have a score from a judge; shape (K,)."""
+        return self.result.estimate.asked
+
+    @property
     def scores(self) -> FloatArray:
-        """Every item's score; shape (K,)."""
-        return self.result.scores
+        """Every item's score; nan where no judge gave one; shape (K,)."""
+        return np.where(self.asked, self.result.scores, np.nan)
 
     def interval(self, level: float | None = None) -> Interval:
         """Every item's interval, at the level that was asked for or another."""
@@ -65,14 +71,15 @@ class Evaluation:
 
     def __iter__(self) -> Iterator[Scored]:
         interval = self.interval()
-        for item, score, low, high in zip(
+        for item, asked, score, low, high in zip(
             self.items,
+            self.asked.tolist(),
             self.scores.tolist(),
             interval.low.tolist(),
             interval.high.tolist(),
             strict=True,
         ):
-            yield Scored(id=item.id, score=score, low=low, high=high)
+            yield Scored(id=item.id, score=score if asked else None, low=low, high=high)
 
     def mean(self, group: str | None = None) -> Scored:
         """The mean score of a group, or of all items, with its interval."""

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy.special import stdtrit
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.panel import GroupMean, budget_for_width, difference, group_mean
+from adjudge.core.panel import budget_for_width, difference, group_mean
 from adjudge.errors import InputError
 from adjudge.gates.gate import Gate, Kind, Quantity
 from adjudge.records import NANO, Item, Money, dollars
@@ -45,8 +44,9 @@ def decide(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
     """What the scores of these items say to the gate.
 
     A claim about scores is *passed* if the whole interval of what it measures is on its side of
-    the bound, *failed* if the whole interval is on the other, *inconclusive* if it holds the bound.
-    A width that is not reached is inconclusive too, unless no money would reach it.
+    the bound, *failed* if the whole interval is on the other, *inconclusive* if it holds the bound
+    or if no item that it measures was asked. A width that is not reached is inconclusive too,
+    unless no money would reach it.
     """
     if gate.first.kind is Kind.SPENT:
         return _spent(gate, result)
@@ -80,7 +80,19 @@ def _width(gate: Gate, result: Result) -> Decision:
 
 
 def _claim(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
-    found = _measured(gate, result, items)
+    first, second = _sides(gate, items)
+    for quantity, chosen in ((gate.first, first), (gate.second, second)):
+        if chosen is not None and not result.estimate.asked[chosen].any():
+            return Decision(
+                gate=gate,
+                outcome=Outcome.INCONCLUSIVE,
+                sentence=f"no item of {quantity} was scored by any judge",
+            )
+    found = (
+        group_mean(result.estimate, first)
+        if second is None
+        else difference(result.estimate, first, second)
+    )
     scale = result.scale.width
     # One score has the scale's origin; in a difference of two it cancels.
     origin = result.scale.low if gate.second is None else 0.0
@@ -91,16 +103,16 @@ def _claim(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
         return Decision(gate=gate, outcome=Outcome.PASSED, sentence=sentence)
     if not gate.holds(low) and not gate.holds(high):
         return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
-    distance = abs(mean - gate.bound) / scale
-    return _inconclusive(gate, sentence, _money_to_decide(found, distance, result.balance.spent))
+    distance = abs(mean - gate.bound)
+    half = mean - low if mean > gate.bound else high - mean
+    return _inconclusive(gate, sentence, _money_to_decide(half, distance, result.balance.spent))
 
 
-def _money_to_decide(found: GroupMean, distance: float, spent: Money) -> Money | None:
-    r"""What would make the interval shorter than its distance from the bound.
+def _money_to_decide(half: float, distance: float, spent: Money) -> Money | None:
+    r"""What would make the interval, on the side of the bound, shorter than the distance to it.
 
-    Errors fall with the square root of the money: :math:`B' - B = B\,((t \cdot se / d)^2 - 1)`.
+    Errors fall with the square root of the money: :math:`B' - B = B\,((h / d)^2 - 1)`.
     """
-    half = float(stdtrit(found.freedom, (1 + found.confidence) / 2)) * found.standard_error
     if distance * math.sqrt(_OUT_OF_REACH) <= half:
         return None
     return math.ceil(spent * max((half / distance) ** 2 - 1, 0.0))
@@ -114,17 +126,18 @@ def _inconclusive(gate: Gate, sentence: str, more: Money | None) -> Decision:
     return Decision(gate=gate, outcome=Outcome.INCONCLUSIVE, sentence=sentence, more=more)
 
 
-def _measured(gate: Gate, result: Result, items: Sequence[Item]) -> GroupMean:
+def _sides(gate: Gate, items: Sequence[Item]) -> tuple[BoolArray, BoolArray | None]:
+    """The items of both quantities, which have none in common; each of shape (K,)."""
     first = _chosen(gate, gate.first, items)
     if gate.second is None:
-        return group_mean(result.estimate, first)
+        return first, None
     second = _chosen(gate, gate.second, items)
     if (first & second).any():
         both = items[int(np.flatnonzero(first & second)[0])].id
         raise InputError(
             f"require {gate.text!r}", f"item {both!r} is on both sides", "the two must be apart"
         )
-    return difference(result.estimate, first, second)
+    return first, second
 
 
 def _chosen(gate: Gate, quantity: Quantity, items: Sequence[Item]) -> BoolArray:

@@ -20,16 +20,23 @@ _BLOCK = 50_000
 
 
 def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
-    """Every item with its score, interval, calls and money; its own columns follow."""
+    """Every item with its score, interval, calls and money; its own columns follow.
+
+    An item that no judge scored has no score: its interval is where the others predict it.
+    """
     interval = result.interval()
+    asked = result.scored.any(axis=1)
     columns: dict[str, Any] = {
         "id": [item.id for item in items],
         "group": pl.Series([item.group for item in items], dtype=pl.String),
-        "score": result.scores,
+        "asked": asked,
+        "score": np.where(asked, result.scores, np.nan),
         "low": interval.low,
         "high": interval.high,
         "level": np.full(len(items), interval.level),
-        "standard_error": result.scale.width * np.sqrt(result.estimate.variance),
+        "standard_error": np.where(
+            asked, result.scale.width * np.sqrt(result.estimate.variance), np.nan
+        ),
     }
     if isinstance(result.estimate, PanelEstimate):
         columns["raw_score"] = result.scale.from_unit(result.estimate.raw_score)

@@ -77,12 +77,18 @@ def check_level(held: list[list[bool]]) -> None:
 
 def test_a_group_worked_by_hand() -> None:
     estimate = raw([0.2, 0.4, 0.9, math.nan], [0.01, 0.03, 0.02, math.nan])
-    group = group_mean(estimate, [0, 1, 3])
-    assert (group.items, group.unasked) == (2, 1)
+    group = group_mean(estimate, [0, 1])
+    assert (group.items, group.unasked) == (2, 0)
     assert group.mean == pytest.approx(0.3)
     assert group.standard_error == pytest.approx(math.sqrt(0.04) / 2)
     assert group.interval(0.95) == pytest.approx((0.3 - 0.196, 0.3 + 0.196), abs=1e-4)
-    assert group_mean(estimate, np.array([True, True, False, True])) == group
+    assert group_mean(estimate, np.array([True, True, False, False])) == group
+    # Of the third item nothing was seen: it may have any score.
+    with_unasked = group_mean(estimate, [0, 1, 3])
+    assert (with_unasked.items, with_unasked.unasked, with_unasked.mean) == (2, 1, group.mean)
+    low, high = with_unasked.interval(0.95)
+    assert low < 0.6 / 3
+    assert high > 1.6 / 3
     # The spread over items, 0.02, is no larger than what measurement makes of it.
     sample = group_mean(estimate, [0, 1], population=True)
     assert sample.standard_error == pytest.approx(group.standard_error)

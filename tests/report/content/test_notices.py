@@ -10,6 +10,8 @@ from adjudge.run import End
 from adjudge.store import Balance, CallRecord
 from tests.report.runs import NOW, judge_summary, plain_items, result_of
 
+TITLED = {"title": "t", "now": NOW}
+
 
 def good(**changes):
     """A result that gives no cause for a warning."""
@@ -146,3 +148,48 @@ def test_the_most_serious_comes_first():
         Weight.NOTE,
         Weight.NOTE,
     ]
+
+
+def dear_and_unasked(**changes):
+    """The first judge, the dearest, got no call."""
+    rng = np.random.default_rng(4)
+    n = np.full((60, 2), 6)
+    n[:, 0] = 0
+    return result_of(n, rng.uniform(0.3, 0.7, (60, 2)), m2=0.01, **changes)
+
+
+def test_a_judge_that_was_never_asked_is_named_with_the_reason_and_what_helps():
+    said = [notice.text for notice in notices(dear_and_unasked())]
+    (text,) = [one for one in said if one.startswith("judge-0 was never asked")]
+    assert "at about $0.00100 a call, 2 times the cheapest judge's" in text
+    assert "It counts 50 % in every score" in text
+    assert "Raise the budget so that it is asked, or leave it out." in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"balance": Balance(budget=900_000, spent=600_000, reserved=0)},
+            "one call costs about $0.00100, more than the whole budget of $0.000900",
+        ),
+        (
+            {"balance": Balance(budget=10**9, spent=10**8, reserved=0), "end": End.STOPPED},
+            "the run has not come to its end",
+        ),
+    ],
+)
+def test_the_reason_why_a_judge_was_never_asked_is_the_true_one(changes, words):
+    said = " ".join(notice.text for notice in notices(dear_and_unasked(**changes)))
+    assert f"judge-0 was never asked: {words}." in said
+
+
+def test_judges_that_do_not_tell_items_apart_are_told_of_in_the_headline():
+    rng = np.random.default_rng(4)
+    noise = rng.normal(0.5, 0.1, (60, 3))
+    found = content_of(plain_items(60), result_of(np.full((60, 3), 2), noise, m2=0.02), **TITLED)
+    assert "The judges barely tell these items apart" in found.headline
+    assert any("barely tell these items apart" in notice.text for notice in found.notices)
+    same = content_of(plain_items(60), result_of(np.full((60, 3), 2), 0.5), **TITLED)
+    assert "they give all of them the same score" in same.headline
+    assert "apart" not in content_of(plain_items(60), good(), **TITLED).headline

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,12 @@ from scipy.special import stdtrit
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate
+from adjudge.core.finite_population import (
+    RandomSample,
+    SampledDifference,
+    Sampling,
+    are_yes_or_no,
+)
 from adjudge.core.panel.summary import PanelEstimate
 from adjudge.errors import InputError
 
@@ -20,29 +26,44 @@ class GroupMean:
     """The mean score of a group of items, or the mean difference between two groups."""
 
     mean: float
+    """Of the items that were asked."""
     standard_error: float
+    """Of the mean of the items that were asked."""
     items: int
     """Items, or pairs of items, that it rests on."""
     unasked: int
-    """Items, or pairs, left out because nothing was seen of them."""
+    """Items, or pairs, of which nothing was seen."""
     freedom: float
     """Degrees of freedom of the standard error."""
+    error_if_all_asked: float
+    """Standard error that would be left if every item had been measured like those asked."""
+    sampling: Sampling = field(compare=False)
+    """How far the items asked may mislead about all of them."""
     limits: tuple[float, float]
     """Lowest and highest value that it can take."""
     confidence: float
     """The level of its interval unless another is asked for."""
 
     def interval(self, level: float | None = None) -> tuple[float, float]:
-        r"""The range :math:`\bar s \pm t \cdot se`, cut to what is possible.
+        r"""The range that holds the mean of all these items, cut to what is possible.
 
         With the probability `level` it holds the mean that the whole panel, asked for ever, would
-        give these very items; with `population`, the mean over all items of their kind.
+        give these very items, asked or not; with `population`, the mean over all items of their
+        kind. Where all items were asked it is :math:`\bar s \pm t \cdot se`. Otherwise it is the
+        interval that a random sample allows, whatever the law of the scores
+        (`core.finite_population`), longer at both ends by the error of measuring all of them, and
+        never shorter than that of the items asked.
         """
         level = self.confidence if level is None else level
         if not 0 < level < 1:
             raise InputError("level", f"{level}", "it must lie between 0 and 1, as 0.9 does")
-        half = float(stdtrit(self.freedom, (1 + level) / 2)) * self.standard_error
-        return max(self.mean - half, self.limits[0]), min(self.mean + half, self.limits[1])
+        factor = float(stdtrit(self.freedom, (1 + level) / 2))
+        measured = factor * self.standard_error
+        below, above = self.sampling.reach(level)
+        beyond = factor * self.error_if_all_asked
+        low = self.mean - max(measured, below + beyond)
+        high = self.mean + max(measured, above + beyond)
+        return max(low, self.limits[0]), min(high, self.limits[1])
 
 
 def group_mean(
@@ -53,10 +74,13 @@ def group_mean(
     .. math:: \bar s = \frac1n\sum_{k} \hat s_k,\qquad
               se^2 = \bar\ell^\top E\,\bar\ell + \frac1n \cdot \frac1n\sum_k V_k
 
-    This is the error of measurement: the interval is for these very items. With `population` they
-    are a random sample, and the interval is for the mean over all such items: the variance of the
-    scores over items, which holds both errors, takes the place of the mean :math:`V_k` where it is
-    larger, so that none is counted twice.
+    over the items that were asked. This is the error of measurement; how far the items asked stand
+    for the others of the group is told by `RandomSample`. The interval is for these very items.
+    With `population` they are a random sample, and the interval is for the mean over all such
+    items: the variance of the scores over items, which holds both errors, takes the place of the
+    mean :math:`V_k` where it is larger, so that none is counted twice. Answers of yes and no alone
+    get the exact binomial interval, others Student's, which needs more items the more skewed
+    their scores are.
 
     The first term is the error that items share because one learned panel stands behind them all:
     an item that one judge saw tells what the others would say by the difference of the judges'
@@ -71,7 +95,7 @@ def group_mean(
     asked = chosen[raw.seen[chosen]]
     if not asked.size:
         raise InputError("members", "none of them was asked", "ask about the items first")
-    found = _Part.of(raw, asked, population=population)
+    found = _Part.of(raw, asked, of=chosen.size, population=population)
     unasked = chosen.size - asked.size
     return found.summary(raw, asked.size, unasked, limits=raw.score_range)
 
@@ -92,7 +116,7 @@ def paired_difference(
     for these very pairs. With `population` the pairs are a random sample, of prompts say, and the
     variance of the differences over pairs takes the place of measurement. Hard prompts are hard
     for both: what the two of a pair have in common cancels, and the interval is shorter than that
-    of `difference`. Pairs of which one item was never asked are left out.
+    of `difference`. Pairs of which one item was never asked are told by the others alone.
     """
     raw = _Raw.of(estimate)
     a, b = _apart(raw, first, second)
@@ -101,7 +125,7 @@ def paired_difference(
     both = raw.seen[a] & raw.seen[b]
     if not both.any():
         raise InputError("first", "no pair was asked on both sides", "ask about the items first")
-    found = _Part.of(raw, a[both], minus=b[both], population=population)
+    found = _Part.of(raw, a[both], minus=b[both], of=a.size, population=population)
     pairs = int(both.sum())
     return found.summary(raw, pairs, a.size - pairs, limits=raw.limits_of_a_difference)
 
@@ -129,7 +153,9 @@ def difference(
         raise InputError(
             "second" if a.size else "first", "no item of it was asked", "ask about the items first"
         )
-    found = _Part.of(raw, a, population=population).without(_Part.of(raw, b, population=population))
+    found = _Part.of(raw, a, of=first_items.size, population=population).without(
+        _Part.of(raw, b, of=second_items.size, population=population)
+    )
     asked = a.size + b.size
     unasked = first_items.size + second_items.size - asked
     return found.summary(raw, asked, unasked, limits=raw.limits_of_a_difference)
@@ -158,19 +184,17 @@ class _Raw:
     def of(cls, estimate: Estimate) -> _Raw:
         """Those of a panel's estimate, or the scores of another."""
         judges = estimate.weights.shape[1]
-        score, variance = estimate.score, estimate.variance
-        seen: BoolArray = estimate.weights.sum(axis=1) > 0
+        variance = estimate.variance
         lever, mean_error = np.zeros_like(estimate.weights), np.zeros((judges, judges))
         if isinstance(estimate, PanelEstimate):
-            score, variance = estimate.raw_score, estimate.raw_variance
-            seen = ~np.isnan(score)
+            variance = estimate.raw_variance
             lever, mean_error = estimate.lever, estimate.mean_error
         return cls(
-            score=score,
+            score=estimate.unbiased_score,
             variance=variance,
             lever=lever,
             mean_error=mean_error,
-            seen=seen,
+            seen=estimate.asked,
             freedom=estimate.freedom,
             score_range=estimate.score_range,
             confidence=estimate.confidence,
@@ -190,6 +214,9 @@ class _Part:
     mean: float
     own_error: float
     """Squared; it falls with the number of items."""
+    error_of_all: float
+    """What would be left of it, squared, if all items had been asked."""
+    sampling: Sampling
     freedom: float
     """Degrees of freedom of the own error."""
     lever: FloatArray
@@ -201,16 +228,19 @@ class _Part:
         raw: _Raw,
         items: IntArray,
         *,
+        of: int,
         minus: IntArray | None = None,
         population: bool,
     ) -> _Part:
-        """The mean over these items, or over these items less their partners."""
+        """The mean over these of so many items, or over these items less their partners."""
         sides = [items] if minus is None else [items, minus]
+        limits = raw.score_range if minus is None else raw.limits_of_a_difference
         score, lever = raw.score[items], raw.lever[items]
         if minus is not None:
             score, lever = score - raw.score[minus], lever - raw.lever[minus]
         number = items.size
-        own_error = sum(float(raw.variance[side].mean()) for side in sides) / number
+        noise = sum(float(raw.variance[side].mean()) for side in sides)
+        own_error = noise / number
         # All items rest on the same evidence of the panel: more items add no degrees of freedom.
         freedom = min(float(raw.freedom[side].min()) for side in sides)
         if population:
@@ -223,6 +253,13 @@ class _Part:
         return cls(
             mean=float(score.mean()),
             own_error=own_error,
+            # The spread of the scores, which tells the error of a sample, holds their noise.
+            error_of_all=0.0 if population else noise / of,
+            sampling=RandomSample(
+                scores=score,
+                population=math.inf if population and are_yes_or_no(score, limits) else of,
+                score_range=limits,
+            ),
             freedom=freedom,
             lever=lever.mean(axis=0),
         )
@@ -237,6 +274,8 @@ class _Part:
         return _Part(
             mean=self.mean - other.mean,
             own_error=a + b,
+            error_of_all=self.error_of_all + other.error_of_all,
+            sampling=SampledDifference(first=self.sampling, second=other.sampling),
             freedom=(a + b) ** 2 / parts if parts > 0 else min(self.freedom, other.freedom),
             lever=self.lever - other.lever,
         )
@@ -249,6 +288,8 @@ class _Part:
         return GroupMean(
             mean=min(max(self.mean, limits[0]), limits[1]),
             standard_error=math.sqrt(self.own_error + shared),
+            error_if_all_asked=math.sqrt(self.error_of_all + shared),
+            sampling=self.sampling,
             items=items,
             unasked=unasked,
             freedom=self.freedom,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Estimate, normalised
 from adjudge.core.panel.evidence import unit_moments
 from adjudge.core.panel.learning import Learned, Target
@@ -66,7 +66,17 @@ class PanelEstimate(Estimate):
     """What the scores mean."""
     judges: tuple[JudgeSummary, ...]
     independent_votes: float
-    """How many judges, each deviating in its own way, the panel is worth."""
+    """How many judges, each deviating in its own way, those that gave scores are worth."""
+
+    @property
+    def asked(self) -> BoolArray:
+        """Which items have a score of their own; shape (K,)."""
+        return ~np.isnan(self.raw_score)
+
+    @property
+    def unbiased_score(self) -> FloatArray:
+        """The raw scores; shape (K,)."""
+        return self.raw_score
 
     @property
     def standard_error(self) -> FloatArray:
@@ -92,6 +102,7 @@ def panel_estimate(
     posterior = model.posterior(scores)
     asked = scores.n.sum(axis=1) > 0
     follow = np.ones(problem.judges, dtype=bool) if learned is None else learned.follow
+    heard = follow & scores.n.any(axis=0)
     errors = _Errors.known(posterior) if learned is None else _Errors.of(learned, scores, posterior)
     score = posterior.score
     if learned is not None and problem.norm < 2:
@@ -112,7 +123,7 @@ def panel_estimate(
         spent=(evidence.calls * problem.cost).sum(axis=1),
         target=Target.PANEL if learned is None else learned.target,
         judges=_judge_summaries(problem, evidence, model, learned),
-        independent_votes=independent_votes(model.covariance[np.ix_(follow, follow)]),
+        independent_votes=independent_votes(model.covariance[np.ix_(heard, heard)]),
     )
 
 
@@ -222,6 +233,8 @@ def independent_votes(covariance: FloatArray) -> float:
     so that only noise tells them apart; 2 of three judges if two of them are copies.
     """
     judges = len(covariance)
+    if judges < 2:
+        return float(judges)
     centered = np.eye(judges) - 1 / judges
     values = np.linalg.eigvalsh(centered @ covariance @ centered)
     squares = float((values**2).sum())

@@ -35,6 +35,8 @@ class Facts:
     scored: int
     guarded: bool
     switched_off: str | None
+    never_asked: str | None = None
+    """Why no call was made to it."""
 
 
 def advise(facts: Facts) -> Advice:
@@ -65,8 +67,10 @@ def advise(facts: Facts) -> Advice:
             "what the other judges say.",
         )
     if facts.calls < FEW_CALLS:
+        few = f"{count_text(facts.calls, 'call')}: not enough to tell."
+        unasked = facts.never_asked
         return Advice(
-            counsel=Counsel.WAIT, reason=f"{count_text(facts.calls, 'call')}: not enough to tell."
+            counsel=Counsel.WAIT, reason=few if unasked is None else f"Never asked: {unasked}."
         )
     return Advice(counsel=Counsel.KEEP, reason=_merit(facts))
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from adjudge.core.panel import PanelEstimate, Target
 from adjudge.judges import Scale
 from adjudge.records import Item
+from adjudge.report.content.discrimination import blur_of
 from adjudge.report.content.groups import Ranking, ranking
 from adjudge.report.content.items import item_lines
 from adjudge.report.content.judges import judge_cards
@@ -59,11 +60,12 @@ def content_of(
     interval = result.interval()
     lines = item_lines(items, result, interval, calls, seed=seed)
     mean_width = float(interval.width.mean())
+    blur = blur_of(result)
     return ReportContent(
         title=title,
         made=now,
         version=__version__,
-        headline=_headline(ranked, result),
+        headline=_headline(ranked, result, blur=blur),
         asked=_asked(items, result, strategy),
         scale=scale,
         bill=bill,
@@ -75,6 +77,7 @@ def content_of(
             judges=cards,
             overall=ranked.overall,
             mean_width=mean_width,
+            blur=blur,
         ),
         overall=ranked.overall,
         groups=ranked.groups,
@@ -151,10 +154,15 @@ def _votes(result: Result) -> float | None:
     return votes if math.isfinite(votes) else None
 
 
-def _headline(ranked: Ranking, result: Result) -> str:
+def _headline(ranked: Ranking, result: Result, *, blur: str | None) -> str:
     """The one or two sentences that a reader in a hurry reads."""
     if not result.evidence.calls.any():
         return "Nothing was asked yet."
+    found = _findings(ranked)
+    return found if blur is None else f"{found} {blur}"
+
+
+def _findings(ranked: Ranking) -> str:
     if ranked.differences:
         return _best_group(ranked)
     overall = ranked.overall

@@ -22,6 +22,8 @@ _MOST_GROUPS = 40
 _MOST_GROUPS_ALL_PAIRS = 6
 """Beyond it, the first is compared with every other, and these not among themselves."""
 _FEWEST_PAIRS = 2
+_PAIRED = 0.5
+"""Share of the asked items, of the group with fewer, that must be in pairs that were asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +163,7 @@ def _differences(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compared:
-    """Two groups, pair by pair if they have prompts in common, as wholes if not."""
+    """Two groups, pair by pair if most asked items are in pairs, as wholes if not."""
 
     here: GroupMean
     beyond: GroupMean | None
@@ -175,13 +177,15 @@ class _Compared:
         one, other = pairs_by_prompt(items, a, b)
         seen = ~np.isnan(estimate.raw_score)
         pairs = int(np.count_nonzero(seen[one] & seen[other]))
-        if pairs >= _FEWEST_PAIRS:
+        either = min(np.count_nonzero(seen[a]), np.count_nonzero(seen[b]))
+        # With few items asked hardly a pair is whole: pairs would leave most of the items out.
+        if pairs >= max(_FEWEST_PAIRS, _PAIRED * either):
             return cls(
                 here=paired_difference(estimate, one, other),
                 beyond=paired_difference(estimate, one, other, population=True),
                 pairs=pairs,
             )
-        several = min(np.count_nonzero(seen[a]), np.count_nonzero(seen[b])) > 1
+        several = either > 1
         return cls(
             here=difference(estimate, a, b),
             beyond=difference(estimate, a, b, population=True) if several else None,

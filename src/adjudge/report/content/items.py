@@ -36,7 +36,7 @@ def item_lines(
     *,
     seed: int = 0,
 ) -> tuple[ItemLine, ...]:
-    """The items that are shown, highest score first."""
+    """The items that are shown, highest score first, those without one last."""
     shown = _places(result, interval, seed)
     answers, further = _answers({items[k].id for k in shown}, calls)
     texts = [text for k in shown for text in _texts(items[k])]
@@ -48,7 +48,7 @@ def item_lines(
     lines = [
         _line(
             items[k],
-            score=float(scores[k]),
+            score=float(scores[k]) if asked[k] else None,
             interval=Range(low=float(interval.low[k]), high=float(interval.high[k])),
             calls=int(paid[k]),
             spent=int(spent[k]),
@@ -59,7 +59,7 @@ def item_lines(
         )
         for k in shown
     ]
-    return tuple(sorted(lines, key=lambda line: -line.score))
+    return tuple(sorted(lines, key=lambda line: (line.score is None, -(line.score or 0.0))))
 
 
 def _places(result: Result, interval: Interval, seed: int) -> list[int]:
@@ -76,7 +76,7 @@ def _texts(item: Item) -> tuple[str, ...]:
 def _line(
     item: Item,
     *,
-    score: float,
+    score: float | None,
     interval: Range,
     calls: int,
     spent: int,

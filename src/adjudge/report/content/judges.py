@@ -10,6 +10,7 @@ from adjudge.core.panel import JudgeSummary as Learned
 from adjudge.core.panel import PanelEstimate
 from adjudge.records import NANO
 from adjudge.report.content.advice import Facts, advise
+from adjudge.report.content.never_asked import why_never_asked
 from adjudge.report.content.values import JudgeCard, ScaleLine
 from adjudge.run import JudgeSummary, Result
 
@@ -38,6 +39,7 @@ class _Totals:
     """What a judge is compared with."""
 
     def __init__(self, result: Result, *, best: str, best_fall: float) -> None:
+        self.result = result
         self.calls = sum(paid_calls(judge) for judge in result.judges)
         self.spent = sum(judge.spent for judge in result.judges)
         self.judges = len(result.judges)
@@ -65,6 +67,7 @@ def _card(
         else None
     )
     guarded = learned is not None and not learned.follows
+    never_asked = why_never_asked(j, totals.result)
     facts = Facts(
         calls=calls,
         call_share=_share(calls, totals.calls),
@@ -74,6 +77,7 @@ def _card(
         buys=buys,
         best=totals.best,
         scored=judge.scored,
+        never_asked=never_asked,
         guarded=guarded,
         switched_off=judge.switched_off,
     )
@@ -98,6 +102,7 @@ def _card(
         deviation=_finite(None if known is None else scale.width * known.deviation),
         fall_per_dollar=None if known is None else scale.width**2 * known.fall_per_money * NANO,
         buys=buys,
+        never_asked=never_asked,
         guarded=guarded,
         switched_off=judge.switched_off,
         advice=advise(facts),

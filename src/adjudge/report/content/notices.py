@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from adjudge.core.panel import PanelEstimate
+from adjudge.core.panel import PanelEstimate, Target
 from adjudge.records import Reason
 from adjudge.report.content.values import Bill, GroupLine, JudgeCard, Notice, ScaleLine, Weight
 from adjudge.report.numbers import count_text, listed, money_text, score_text, share_text
@@ -28,11 +28,16 @@ def notices(
     judges: tuple[JudgeCard, ...],
     overall: GroupLine,
     mean_width: float,
+    blur: str | None,
 ) -> tuple[Notice, ...]:
-    """Everything worth a warning, the most serious first."""
+    """Everything worth a warning, the most serious first.
+
+    `blur` says that judges do not tell items apart, if so.
+    """
     found = [
         *_of_the_end(result),
-        *_of_judges(judges),
+        *_of_judges(judges, panel=_is_of_the_panel(result)),
+        *_of_discrimination(blur),
         *_of_money(bill, result),
         *_of_items(result),
         *_of_width(mean_width if bill.calls else 0.0, scale),
@@ -65,7 +70,8 @@ def _of_the_end(result: Result) -> Iterator[Notice]:
         )
 
 
-def _of_judges(judges: tuple[JudgeCard, ...]) -> Iterator[Notice]:
+def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice]:
+    asked = any(judge.calls for judge in judges)
     for judge in judges:
         if judge.switched_off is not None:
             yield Notice(
@@ -78,6 +84,8 @@ def _of_judges(judges: tuple[JudgeCard, ...]) -> Iterator[Notice]:
                 text=f"{judge.name} does not follow the other judges: its scores were left out, "
                 "and it is asked no more.",
             )
+        if judge.never_asked is not None and judge.switched_off is None and asked:
+            yield _never_asked(judge, panel=panel)
         if judge.rejected:
             yield Notice(
                 weight=Weight.CAUTION,
@@ -101,6 +109,28 @@ def _free_failures(result: Result) -> str:
         return ""
     names = " and ".join(sorted(failed))
     return f" If the provider of {names} does not bill failures, say free_failures: true there."
+
+
+def _is_of_the_panel(result: Result) -> bool:
+    """Whether scores are what all judges would say, asked or not."""
+    estimate = result.estimate
+    return isinstance(estimate, PanelEstimate) and estimate.target is Target.PANEL
+
+
+def _never_asked(judge: JudgeCard, *, panel: bool) -> Notice:
+    text = f"{judge.name} was never asked: {judge.never_asked}."
+    if panel and judge.weight > 0:
+        text += (
+            f" It counts {share_text(judge.weight)} in every score, and its answers are only "
+            "guessed: intervals are longer than without it. Raise the budget so that it is asked, "
+            "or leave it out."
+        )
+    return Notice(weight=Weight.CAUTION, text=text)
+
+
+def _of_discrimination(blur: str | None) -> Iterator[Notice]:
+    if blur is not None:
+        yield Notice(weight=Weight.CAUTION, text=blur)
 
 
 def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
@@ -140,8 +170,9 @@ def _of_items(result: Result) -> Iterator[Notice]:
     if unasked and result.evidence.calls.any():
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge. What "
-            "stands for them is the mean of the others, with the widest interval.",
+            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge. "
+            "They have none here either: their intervals say where the scores of the others, taken "
+            "as a random sample, predict theirs.",
         )
 
 

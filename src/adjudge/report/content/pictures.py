@@ -19,8 +19,10 @@ _MOST_BINS, _MOST_SINGLE = 60, 120
 
 
 def spots(items: Sequence[Item], result: Result, interval: Interval) -> tuple[Spot, ...]:
-    """Items with their intervals, lowest score first; evenly chosen if there are many."""
+    """Items that were scored, with their intervals, lowest first; evenly chosen if many."""
     scores = result.scores
+    scored = result.scored.any(axis=1)
+    asked = np.flatnonzero(scored if scored.any() else ~scored)
     return tuple(
         Spot(
             id=items[k].id,
@@ -28,7 +30,7 @@ def spots(items: Sequence[Item], result: Result, interval: Interval) -> tuple[Sp
             score=float(scores[k]),
             interval=Range(low=float(interval.low[k]), high=float(interval.high[k])),
         )
-        for k in evenly(scores, _MOST_SPOTS).tolist()
+        for k in asked[evenly(scores[asked], _MOST_SPOTS)].tolist()
     )
 
 

@@ -202,6 +202,8 @@ class JudgeCard:
     """Fall of a score's variance by its first call, per dollar."""
     buys: float | None
     """The same, of that of the best judge."""
+    never_asked: str | None
+    """Why no call was made to it; None if one was."""
     guarded: bool
     """Whether it was found not to follow the others, and does not count."""
     switched_off: str | None
@@ -227,12 +229,14 @@ class ItemLine:
 
     id: str
     group: str | None
-    score: float
+    score: float | None
+    """None if no judge scored it."""
     interval: Range
+    """If no judge scored it, where the other items' scores predict its own."""
     calls: int
     spent: Money
     asked: bool
-    """Whether any judge scored it; if none did, the score is only the mean of the others."""
+    """Whether any judge scored it."""
     prompt: str
     response: str
     reference: str | None
@@ -295,7 +299,7 @@ class ReportContent:
     differences: tuple[DifferenceLine, ...]
     judges: tuple[JudgeCard, ...]
     independent_votes: float | None
-    """How many independent judges the panel is worth; None where the strategy does not say."""
+    """How many independent judges those that gave scores are worth; None where not known."""
     mean_width: float
     """Of all items' intervals."""
     error: float

@@ -45,7 +45,7 @@ def _item(line: ItemLine, digits: int, number: dict[str, int]) -> dict[str, Any]
         "id": line.id,
         "group": line.group or "",
         "score": line.score,
-        "scoreText": score_text(line.score, digits),
+        "scoreText": score_text(line.score, digits) if line.asked else "never asked",
         "low": line.interval.low,
         "high": line.interval.high,
         "intervalText": range_text(line.interval.low, line.interval.high, digits),

@@ -26,10 +26,12 @@
   }
 
   function range(item) {
-    const drawn = make("span", "range", make("i"), make("b"));
+    const drawn = item.asked
+      ? make("span", "range", make("i"), make("b"))
+      : make("span", "range", make("i"));
     drawn.style.setProperty("--from", place(item.low));
     drawn.style.setProperty("--to", place(item.high));
-    drawn.style.setProperty("--at", place(item.score));
+    if (item.asked) drawn.style.setProperty("--at", place(item.score));
     return drawn;
   }
 
@@ -53,7 +55,7 @@
       make("td", "num c-calls", number.format(item.calls)),
       make("td", "num c-spent", item.spentText),
     );
-    if (!item.asked) row.title = "No judge scored it: the score is the mean of the others.";
+    if (!item.asked) row.title = "No judge scored it: the interval is what the others predict.";
     row.addEventListener("click", () => {
       // Whoever marks text to copy it does not want the row to move.
       if (String(getSelection())) return;
@@ -145,6 +147,10 @@
   function compare(a, b) {
     const one = a[state.key];
     const other = b[state.key];
+    // An item without a score comes last, whichever way the others are sorted.
+    if (one === null || other === null) {
+      return (state.descending ? -1 : 1) * ((one === null) - (other === null));
+    }
     if (typeof one === "number") return one - other;
     return one.localeCompare(other, "en", { numeric: true });
   }

@@ -1,0 +1,261 @@
+"""Whether intervals hold where not every item was asked, for scores of any law.
+
+`python -m benchmarks.coverage` measures every cell and writes `results/coverage.csv`;
+`python -m benchmarks.coverage --print` prints the table of that file again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, fields
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from adjudge.core.apportionment import DUST
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.estimate import Estimate
+from adjudge.core.panel import difference, group_mean
+from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.strategies import Panel
+from adjudge.simulate.grid import stream
+
+RESULTS = Path(__file__).parent / "results" / "coverage.csv"
+ITEMS = 200
+LEVELS = (0.9, 0.95)
+ASKED = (5, 10, 20, 40, 100, ITEMS)
+AGREEMENT = 0.7
+"""Correlation of two judges' answers, on the normal scale behind them."""
+LAWS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "60 % pass": lambda u: (u < 0.6).astype(np.float64),
+    "90 % pass": lambda u: (u < 0.9).astype(np.float64),
+    "97 % pass": lambda u: (u < 0.97).astype(np.float64),
+    "99 % pass": lambda u: (u < 0.99).astype(np.float64),
+    "uniform": lambda u: u,
+    "normal": lambda u: np.clip(0.6 + 0.15 * ndtri(u), 0.0, 1.0),
+    "two points": lambda u: np.where(u < 0.3, 0.3, 0.8),
+    "skewed": lambda u: 1 - 0.02 * np.minimum((1 - u) ** -0.7 - 1, 50.0),
+}
+"""A score from a number that is uniform on 0 to 1; the last is nearly 1, and seldom far below."""
+ROUNDING = 1e-9
+MEAN, DIFFERENCE, UNASKED = "mean", "difference", "unasked item"
+BY_PLAN, BY_STRATEGY = "every judge once", "strategy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One world, and how much of it is asked."""
+
+    law: str
+    judges: int
+    asked: int
+    """Items that are asked, of every judge once; or the calls that the strategy may make."""
+    chosen: str
+    runs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What the intervals of a cell did."""
+
+    law: str
+    judges: int
+    asked: int
+    chosen: str
+    items: float
+    """Items asked, on average."""
+    quantity: str
+    level: float
+    runs: int
+    """Runs in which the quantity exists."""
+    coverage: float
+    error: float
+    """Standard error of a coverage that is the level, over as many runs."""
+    width: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether coverage is not below the level by more than three standard errors."""
+        return self.coverage >= self.level - 3 * self.error
+
+
+def truth_of(cell: Cell, rng: np.random.Generator) -> FloatArray:
+    """What each judge says of each item; judges have no noise; shape (K, J)."""
+    common = rng.standard_normal((ITEMS, 1))
+    own = rng.standard_normal((ITEMS, cell.judges))
+    mixed = math.sqrt(AGREEMENT) * common + math.sqrt(1 - AGREEMENT) * own
+    return LAWS[cell.law](ndtr(mixed))
+
+
+def evidence_of(
+    cell: Cell, problem: Problem, truth: FloatArray, rng: np.random.Generator
+) -> Evidence:
+    """What a run sees of these answers."""
+    evidence = Evidence.none(problem)
+    if cell.chosen == BY_PLAN:
+        counts = np.zeros(truth.shape, np.int64)
+        counts[rng.permutation(ITEMS)[: cell.asked]] = 1
+        return evidence.plus(Allocation(counts=counts), _answers(truth, counts))
+    remaining = float(cell.asked)
+    while batch := Panel().next_batch(problem, evidence, remaining, rng):
+        evidence = evidence.plus(batch, _answers(truth, batch.counts))
+        remaining -= batch.cost(problem)
+        if remaining < -DUST:
+            raise RuntimeError("the strategy spent more than it had")
+    return evidence
+
+
+def _answers(truth: FloatArray, counts: IntArray) -> Moments:
+    return Moments(n=counts, mean=np.where(counts > 0, truth, 0.0), m2=np.zeros(truth.shape))
+
+
+def measure(cell: Cell, *, seed: int = 1) -> list[Row]:
+    """Coverage and width of every kind of interval."""
+    held: dict[tuple[str, float], list[tuple[float, float]]] = {}
+    asked = []
+    for run in range(cell.runs):
+        rng = stream(seed, "coverage", cell.law, cell.judges, cell.asked, cell.chosen, run)
+        truth = truth_of(cell, rng)
+        problem = Problem.of(np.ones(cell.judges), items=ITEMS)
+        evidence = evidence_of(cell, problem, truth, rng)
+        estimate = Panel().estimate(problem, evidence)
+        seen = evidence.pooled.n.any(axis=1)
+        asked.append(np.count_nonzero(seen))
+        for level in LEVELS:
+            for quantity, found in _outcomes(estimate, truth.mean(axis=1), seen, level):
+                held.setdefault((quantity, level), []).append(found)
+    return [_row(cell, float(np.mean(asked)), key, found) for key, found in held.items()]
+
+
+def _outcomes(
+    estimate: Estimate, score: FloatArray, seen: BoolArray, level: float
+) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Of every kind of interval, how many of it hold the truth, and how wide they are."""
+    yield MEAN, _held(group_mean(estimate, np.arange(ITEMS)).interval(level), float(score.mean()))
+    first = np.arange(ITEMS) < ITEMS // 2
+    if seen[first].any() and seen[~first].any():
+        apart = float(score[first].mean() - score[~first].mean())
+        yield DIFFERENCE, _held(difference(estimate, first, ~first).interval(level), apart)
+    if not seen.all():
+        interval = estimate.interval(level)
+        low, high, own = interval.low[~seen], interval.high[~seen], score[~seen]
+        inside = (low <= own + ROUNDING) & (own <= high + ROUNDING)
+        yield UNASKED, (float(inside.mean()), float((high - low).mean()))
+
+
+def _held(interval: tuple[float, float], truth: float) -> tuple[float, float]:
+    low, high = interval
+    return float(low - ROUNDING <= truth <= high + ROUNDING), high - low
+
+
+def _row(
+    cell: Cell, items: float, key: tuple[str, float], found: Sequence[tuple[float, float]]
+) -> Row:
+    quantity, level = key
+    covered, widths = np.array(found).T
+    # The unasked items of one run share their interval: a run counts as one, with its own spread.
+    spread = float(covered.std()) if quantity == UNASKED else math.sqrt(level * (1 - level))
+    return Row(
+        law=cell.law,
+        judges=cell.judges,
+        asked=cell.asked,
+        chosen=cell.chosen,
+        items=round(items, 1),
+        quantity=quantity,
+        level=level,
+        runs=len(found),
+        coverage=round(float(covered.mean()), 4),
+        error=round(spread / math.sqrt(len(found)), 4),
+        width=round(float(widths.mean()), 4),
+    )
+
+
+def cells(runs: int, runs_of_strategy: int, asked: Sequence[int]) -> Iterator[Cell]:
+    """All of them; a run of the strategy with three judges takes long, and there are half."""
+    for chosen, number in ((BY_PLAN, runs), (BY_STRATEGY, runs_of_strategy)):
+        for judges, law, size in product((1, 3), LAWS, asked if number else ()):
+            half = chosen == BY_STRATEGY and judges > 1
+            share = -(-number // 2) if half else number
+            yield Cell(law=law, judges=judges, asked=size, chosen=chosen, runs=share)
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """Coverage in percent and width, a line for each world and number of items asked."""
+    kinds = list(product((MEAN, DIFFERENCE, UNASKED), LEVELS))
+    names = [f"{quantity}, {level:.0%}" for quantity, level in kinds]
+    yield f"| scores | judges | asked | chosen by | items asked | {' | '.join(names)} |"
+    yield "|" + "---|" * (5 + len(names))
+    found: dict[tuple[object, ...], dict[tuple[str, float], Row]] = {}
+    for row in rows:
+        cell = (row.law, row.judges, row.asked, row.chosen, f"{row.items:g}")
+        found.setdefault(cell, {})[row.quantity, row.level] = row
+    for cell, own in found.items():
+        shown = [_shown(own.get(kind)) for kind in kinds]
+        yield f"| {' | '.join(map(str, cell))} | {' | '.join(shown)} |"
+
+
+def _shown(row: Row | None) -> str:
+    if row is None:
+        return "-"
+    return f"{100 * row.coverage:.1f} ({row.width:.3f}){'' if row.holds else ' !'}"
+
+
+def read(path: Path) -> list[Row]:
+    """The rows that a run wrote."""
+    kinds = {"judges": int, "asked": int, "runs": int}
+    texts = {"law", "chosen", "quantity"}
+    with path.open(newline="") as file:
+        return [
+            Row(
+                **{
+                    name: value if name in texts else kinds.get(name, float)(value)
+                    for name, value in line.items()
+                }
+            )
+            for line in csv.DictReader(file)
+        ]
+
+
+def write(path: Path, rows: Sequence[Row]) -> None:
+    """All rows as CSV."""
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(asdict(row) for row in rows)
+
+
+def main() -> None:
+    """Measure all cells, or print what was measured."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--print", action="store_true", dest="only_print")
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--runs-of-strategy", type=int, default=60)
+    parser.add_argument("--asked", type=int, nargs="+", default=ASKED)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--file", type=Path, default=RESULTS)
+    choice = parser.parse_args()
+    if not choice.only_print:
+        with ProcessPoolExecutor(choice.jobs) as pool:
+            chosen = cells(choice.runs, choice.runs_of_strategy, choice.asked)
+            measured = list(pool.map(measure, chosen))
+        write(choice.file, [row for rows in measured for row in rows])
+    rows = read(choice.file)
+    print("\n".join(table(rows)))
+    short = [row for row in rows if not row.holds]
+    worst = min(rows, key=lambda row: (row.coverage - row.level) / max(row.error, 1e-4))
+    print(
+        f"\n{len(rows)} cells; more than three standard errors below their level: {len(short)}. "
+        f"The worst: {worst.law}, {worst.judges} judges, {worst.asked} asked by {worst.chosen}, "
+        f"{worst.quantity}, {worst.coverage:.1%} of {worst.level:.0%}."
+    )
+
+
+if __name__ == "__main__":
+    main()
