@@ -30,7 +30,7 @@ ConcurrencyOption: TypeAlias = Annotated[
 ]
 SetOption: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Any other key of the run file; repeat it."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Any key of the run file; repeat it."),
 ]
 RequireOption: TypeAlias = Annotated[
     list[str] | None,

@@ -46,8 +46,6 @@ class JudgeMaker:
     folder: Path
     """Where the run file is."""
     environment: Mapping[str, str]
-    forced_limits: frozenset[str]
-    """Limits that were overridden: they go before a judge's own."""
     mistakes: Mistakes
 
     def judge(self, section: JudgeSection, path: KeyPath) -> Judge | None:
@@ -145,8 +143,7 @@ class JudgeMaker:
     def _limits(self, section: JudgeSection) -> Limits:
         general = self.run.limits.model_dump()
         own = section.limits.model_dump(exclude_unset=True)
-        forced = {name: general[name] for name in self.forced_limits}
-        return Limits(**{**general, **own, **forced})
+        return Limits(**{**general, **own})
 
     def _prices(self, section: OpenAISection, path: KeyPath) -> Prices | None:
         given = section.prices or self.run.prices

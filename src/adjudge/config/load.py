@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from adjudge.config.build_judges import JudgeMaker
 from adjudge.config.build_panel import read_panel
 from adjudge.config.document import read_document
-from adjudge.config.environment import environment_overrides, read_env_file
+from adjudge.config.environment import Override, environment_overrides, read_env_file
 from adjudge.config.mistakes import Mistakes, Places
 from adjudge.config.overriding import given_overrides, with_overrides
 from adjudge.config.run_file import RunFile
@@ -31,15 +31,15 @@ _MISSING = {
 def load_run_file(
     path: str | Path,
     *,
-    overrides: Mapping[str, object] = MappingProxyType({}),
+    overrides: Mapping[str, object] | Sequence[Override] = MappingProxyType({}),
     environment: MutableMapping[str, str] | None = None,
 ) -> RunFile:
     """The run file at this path, checked; everything that is wrong with it is one ConfigError.
 
     What `overrides` says by dotted keys, as `{"budget": 5, "limits.concurrency": 8}`, goes before
     the environment's `ADJUDGE_` variables, these before those of `.env` beside the file, and these
-    before the file itself. An override of None says nothing. `environment` is the process's own if
-    not given; variables that only `.env` has are put into it.
+    before the file itself. An override of None says nothing; of several of one key the last counts.
+    `environment` is the process's own if not given; variables that only `.env` has are put into it.
     """
     environment = os.environ if environment is None else environment
     file = Path(path)
@@ -79,13 +79,11 @@ def _checked(
     """What the values say, or everything that is wrong with them."""
     mistakes = Mistakes()
     run, numbers = _validated(values, mistakes)
-    overridden = (key for key in places.origins if key[:1] == ("limits",))
     maker = JudgeMaker(
         run=run,
         scale=run.scale.scale(),
         folder=file.parent,
         environment=environment,
-        forced_limits=frozenset(str(key[1]) for key in overridden),
         mistakes=mistakes,
     )
     read = _run_file(run, numbers, file, maker)
