@@ -3,6 +3,7 @@
 import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -123,19 +124,17 @@ def seen(value: object) -> object:
     """Everything that a project holds, as plain values that can be compared."""
     if isinstance(value, str | int | float | bool | None):
         return value
-    if isinstance(value, Mapping):
-        return {str(key): seen(held) for key, held in value.items()}
     if isinstance(value, Sequence | set | frozenset):
         return [seen(held) for held in value]
-    if type(value).__module__.startswith("jinja2"):
-        return None
-    if dataclasses.is_dataclass(value):
-        fields = [field.name for field in dataclasses.fields(value)]
-        return {name: seen(getattr(value, name)) for name in fields}
-    held = getattr(value, "__dict__", None)
-    if held and not callable(value):
-        return {name: seen(part) for name, part in held.items()}
-    return getattr(value, "__qualname__", str(value))
+    if callable(value) or type(value).__module__.startswith("jinja2"):
+        return getattr(value, "__qualname__", None)
+    held: Mapping[str, object] = getattr(value, "__dict__", {})
+    if isinstance(value, Mapping):
+        held = {str(key): part for key, part in value.items()}
+    elif dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        held = {name: getattr(value, name) for name in names}
+    return {name: seen(part) for name, part in held.items()} or str(value)
 
 
 @pytest.fixture
@@ -233,7 +232,7 @@ def test_every_key_is_found_by_every_way_in_the_documented_order_or_refused(
         assert expected[0] != expected[1] != expected[2], "the plan does not show this key"
     for way in working[1:]:
         assert ways.read(**{way: strong}) == expected[1], way
-    for weaker, stronger in zip(working, working[1:], strict=False):
+    for weaker, stronger in pairwise(working):
         assert ways.read(**{weaker: weak, stronger: strong}) == expected[1], stronger
         assert ways.read(**{weaker: strong, stronger: last}) == expected[2], stronger
 

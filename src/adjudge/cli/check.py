@@ -6,7 +6,6 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from adjudge.cli.dry import prices_table
 from adjudge.cli.exits import Exit
@@ -19,6 +18,7 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
+from adjudge.cli.screen import Screen, say
 from adjudge.records import NANO, dollars
 from adjudge.run import dry_run, probe, unavailable_judges
 
@@ -60,7 +60,7 @@ def check_command(
         }
         typer.echo(json.dumps(found))
     else:
-        console = Console()
+        console = Screen()
         console.print(prices_table(prices))
         console.print(
             f"{len(project.items):,} items and {len(project.plan.judges)} judges,"
@@ -70,7 +70,7 @@ def check_command(
             said = "gave no score" if score is None else f"answered with {score:g}"
             console.print(f"{name} {said}.", markup=False)
         for problem in problems:
-            typer.echo(f"adjudge: {problem}", err=True)
+            say(f"adjudge: {problem}", err=True)
         if not problems and not silent:
             console.print("Everything is in order." if not offline else "The files are in order.")
     if problems or silent:

@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from adjudge.cli.options import (
@@ -23,6 +22,7 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
+from adjudge.cli.screen import Screen
 from adjudge.core.panel import Forecast, budget_for_width, forecast
 from adjudge.errors import InputError
 from adjudge.records import NANO, dollars, nano_dollars
@@ -67,7 +67,7 @@ def plan_command(
     if as_json:
         typer.echo(json.dumps(outlook.plain))
         return
-    console = Console()
+    console = Screen()
     console.print(outlook.table)
     console.print(outlook.basis)
     if outlook.sentence:

@@ -19,6 +19,7 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.project import Project
 from adjudge.cli.reporting import content_from_ledger, write_page
+from adjudge.cli.screen import say
 from adjudge.report.content import content_json
 from adjudge.run import standing
 
@@ -50,7 +51,7 @@ def report_command(
         path = output or project.file.output
         project.check_writable(path)
         write_page(content, path)
-        typer.echo(f"The report is {path}.", err=as_json)
+        say(f"The report is {path}.", err=as_json)
     for decision in decisions:
-        typer.echo(f"{decision.gate.text}: {decision.outcome}, {decision.sentence}.", err=as_json)
+        say(f"{decision.gate.text}: {decision.outcome}, {decision.sentence}.", err=as_json)
     end_by(decisions)

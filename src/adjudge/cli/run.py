@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from adjudge.cli.dry import show_dry_run
 from adjudge.cli.exits import Exit, decide_gates, end_by, parse_gates
@@ -27,6 +26,7 @@ from adjudge.cli.options import (
 from adjudge.cli.progress import shown_progress
 from adjudge.cli.project import Project
 from adjudge.cli.reporting import content_from_ledger, write_page
+from adjudge.cli.screen import Screen
 from adjudge.cli.summary import print_summary
 from adjudge.records import dollars
 from adjudge.report.content import content_json
@@ -93,7 +93,7 @@ def run_command(
     if as_json:
         typer.echo(json.dumps(content_json(content)))
     else:
-        print_summary(content, Console(), report=None if no_report else page)
+        print_summary(content, Screen(), report=None if no_report else page)
     end_by(decisions, otherwise=_exit_of(result.end))
 
 

@@ -7,7 +7,6 @@ from datetime import datetime
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -20,6 +19,7 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
+from adjudge.cli.screen import Screen
 from adjudge.records import NANO, dollars
 from adjudge.report.content import error_of_an_item
 from adjudge.run import Result, standing
@@ -44,7 +44,7 @@ def status_command(
     if as_json:
         typer.echo(json.dumps(_plain(result)))
         return
-    console = Console()
+    console = Screen()
     balance = result.balance
     if not balance.spent and not balance.reserved and not result.notes:
         console.print("Nothing was asked yet.")
