@@ -10,8 +10,8 @@ from adjudge.config.section import Dollars, OrElse, Section
 from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
 from adjudge.judges import ResponseFormat
 
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, le=1e9)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class _JudgeSection(Section):

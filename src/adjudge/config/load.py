@@ -13,11 +13,12 @@ from adjudge.config.build_judges import JudgeMaker
 from adjudge.config.build_panel import read_panel
 from adjudge.config.document import read_document
 from adjudge.config.environment import Override, environment_overrides, read_env_file
-from adjudge.config.mistakes import Mistakes, Places
+from adjudge.config.mistakes import MOST_TOLD, Mistakes, Places
 from adjudge.config.overriding import given_overrides, with_overrides
 from adjudge.config.run_file import RunFile
 from adjudge.config.run_section import REQUIRED, RunSection
 from adjudge.config.secrets import written_keys
+from adjudge.config.soundness import unsound_texts
 from adjudge.config.words import key_path, sentence
 from adjudge.records import nano_dollars
 
@@ -78,6 +79,10 @@ def _checked(
 ) -> RunFile:
     """What the values say, or everything that is wrong with them."""
     mistakes = Mistakes()
+    for path, problem in unsound_texts(values):
+        mistakes.note(path, problem)
+    if mistakes:  # what such texts would do further on is anyone's guess
+        raise mistakes.error(places)
     run, numbers = _validated(values, mistakes)
     maker = JudgeMaker(
         run=run,
@@ -104,14 +109,15 @@ def _validated(values: dict[str, object], mistakes: Mistakes) -> tuple[RunSectio
         return run, list(range(len(run.judges or [])))
     except ValidationError as error:
         wrong = error.errors(include_url=False)
-    for detail in wrong:
-        mistakes.note(key_path(detail), sentence(detail, values))
+    for number, detail in enumerate(wrong):
+        words = sentence(detail, values) if number < MOST_TOLD else "it is wrong too"
+        mistakes.note(key_path(detail), words)
     # What is sound is looked at further, so that its mistakes are told at the same time.
     spoilt = {key_path(detail)[:2] for detail in wrong}
     sound = {
         key: value
         for key, value in values.items()
-        if key == "judges" or not any(path[0] == key for path in spoilt)
+        if key == "judges" or (key,) not in {path[:1] for path in spoilt}
     }
     judges = sound.pop("judges", None)
     if not isinstance(judges, list) or ("judges",) in spoilt:
