@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from adjudge.cli.exits import decide_gates, end_by, parse_gates
+from adjudge.cli.exits import check_gates, decide_gates, end_by, parse_gates
 from adjudge.cli.options import (
     RUN_FILE,
     ItemsOption,
@@ -42,6 +42,7 @@ def report_command(
     """
     gates = parse_gates(require)
     project = Project.read(config, items=items, limit=limit, settings=settings)
+    check_gates(gates, project.plan)
     result = standing(project.plan, project.file.ledger)
     decisions = decide_gates(gates, result, project.items)
     content = content_from_ledger(project, result, decisions)
