@@ -17,8 +17,9 @@ from adjudge.cli.options import (
     RunFileOption,
     SetOption,
 )
-from adjudge.cli.project import Project
+from adjudge.cli.project import Project, overrides_of
 from adjudge.cli.screen import Screen, say
+from adjudge.cli.trust import show_trust
 from adjudge.records import NANO, dollars
 from adjudge.run import dry_run, probe, unavailable_judges
 
@@ -35,16 +36,25 @@ def check_command(
     probe_judges: Annotated[
         bool, typer.Option("--probe", help="Pay one cheap call of every judge; its answer counts.")
     ] = False,
+    trust: Annotated[
+        bool,
+        typer.Option("--trust", help="Only list what a run would send, read, write and import."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Check the run file, every item and prompt, keys and endpoints.
 
-    Nothing is spent, unless --probe asks for one call of every judge.
+    Nothing is spent, unless --probe asks for one call of every judge. With --trust nobody is called
+    and nothing imported: look so before you run what others wrote.
 
     Example:
         adjudge check -c run.yaml --probe
 
     """
+    if trust:
+        overrides = overrides_of(items=items, limit=limit, settings=settings)
+        show_trust(config, overrides, as_json=as_json)
+        return
     project = Project.read(config, items=items, limit=limit, settings=settings)
     prices = dry_run(project.plan, items=0)
     problems = [] if offline else unavailable_judges(project.plan)

@@ -14,6 +14,7 @@ import typer
 
 from adjudge.cli.options import (
     RUN_FILE,
+    ImportOption,
     ItemsOption,
     LimitOption,
     OutputOption,
@@ -59,6 +60,7 @@ def export_command(
     items: ItemsOption = None,
     limit: LimitOption = None,
     settings: SetOption = None,
+    imports: ImportOption = False,
     output: OutputOption = None,
     as_format: Annotated[
         Format | None, typer.Option("--format", help="By the output's ending, or csv.")
@@ -71,7 +73,7 @@ def export_command(
 
     """
     chosen = as_format or _format_of(output)
-    project = Project.read(config, items=items, limit=limit, settings=settings)
+    project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
     if output is not None:
         project.check_writable(output)
     ledger = project.file.ledger

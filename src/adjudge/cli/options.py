@@ -43,6 +43,10 @@ RequireOption: TypeAlias = Annotated[
 JsonOption: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON, for programs to read.")
 ]
+ImportOption: TypeAlias = Annotated[
+    bool,
+    typer.Option("--import", help="Import function judges, where reading them is not enough."),
+]
 OutputOption: TypeAlias = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")
 ]

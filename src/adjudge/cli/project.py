@@ -34,21 +34,21 @@ class Project:
         seed: int | None = None,
         max_concurrency: int | None = None,
         settings: Sequence[str] | None = None,
+        imports: bool = True,
     ) -> Project:
-        """The run file with what the command line changes in it; nothing is opened or spent."""
-        options = {
-            "--items": ("items.path", items),
-            "--limit": ("items.limit", limit),
-            "--budget": ("budget", budget),
-            "--seed": ("seed", seed),
-            "--max-concurrency": ("limits.concurrency", max_concurrency),
-        }
-        given = [
-            override(key, value, origin=option)
-            for option, (key, value) in options.items()
-            if value is not None
-        ]
-        file = load_run_file(path, overrides=[*_settings(settings or ()), *given])
+        """The run file with what the command line changes in it; nothing is opened or spent.
+
+        Without `imports` nothing of the user's own code is carried out.
+        """
+        overrides = overrides_of(
+            items=items,
+            budget=budget,
+            limit=limit,
+            seed=seed,
+            max_concurrency=max_concurrency,
+            settings=settings,
+        )
+        file = load_run_file(path, overrides=overrides, imports=imports)
         read = file.read_items(stdin=sys.stdin.buffer)
         return cls(file=file, items=read, plan=file.plan(read))
 
@@ -59,6 +59,31 @@ class Project:
             raise InputError(
                 str(output), "the run itself lives on this file", "name another to write to"
             )
+
+
+def overrides_of(
+    *,
+    items: str | None = None,
+    budget: str | None = None,
+    limit: int | None = None,
+    seed: int | None = None,
+    max_concurrency: int | None = None,
+    settings: Sequence[str] | None = None,
+) -> list[Override]:
+    """What the command line changes in a run file, the strongest last."""
+    options = {
+        "--items": ("items.path", items),
+        "--limit": ("items.limit", limit),
+        "--budget": ("budget", budget),
+        "--seed": ("seed", seed),
+        "--max-concurrency": ("limits.concurrency", max_concurrency),
+    }
+    given = [
+        override(key, value, origin=option)
+        for option, (key, value) in options.items()
+        if value is not None
+    ]
+    return [*_settings(settings or ()), *given]
 
 
 def _settings(texts: Sequence[str]) -> Iterator[Override]:

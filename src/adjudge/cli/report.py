@@ -9,6 +9,7 @@ import typer
 from adjudge.cli.exits import check_gates, decide_gates, end_by, parse_gates
 from adjudge.cli.options import (
     RUN_FILE,
+    ImportOption,
     ItemsOption,
     JsonOption,
     LimitOption,
@@ -30,6 +31,7 @@ def report_command(
     items: ItemsOption = None,
     limit: LimitOption = None,
     settings: SetOption = None,
+    imports: ImportOption = False,
     require: RequireOption = None,
     output: OutputOption = None,
     as_json: JsonOption = False,
@@ -41,7 +43,7 @@ def report_command(
 
     """
     gates = parse_gates(require)
-    project = Project.read(config, items=items, limit=limit, settings=settings)
+    project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
     check_gates(gates, project.plan)
     result = standing(project.plan, project.file.ledger)
     decisions = decide_gates(gates, result, project.items)

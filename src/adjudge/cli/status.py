@@ -12,6 +12,7 @@ from rich.text import Text
 
 from adjudge.cli.options import (
     RUN_FILE,
+    ImportOption,
     ItemsOption,
     JsonOption,
     LimitOption,
@@ -31,6 +32,7 @@ def status_command(
     items: ItemsOption = None,
     limit: LimitOption = None,
     settings: SetOption = None,
+    imports: ImportOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show how far a run is, also while it is running; nothing is asked or spent.
@@ -39,7 +41,7 @@ def status_command(
         adjudge status -c run.yaml
 
     """
-    project = Project.read(config, items=items, limit=limit, settings=settings)
+    project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
     result = standing(project.plan, project.file.ledger)
     if as_json:
         typer.echo(json.dumps(_plain(result)))

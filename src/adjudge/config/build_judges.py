@@ -19,6 +19,7 @@ from adjudge.config.mistakes import KeyPath, Mistakes
 from adjudge.config.price_maps import prices_of
 from adjudge.config.prompts import prompt_of
 from adjudge.config.run_section import RunSection
+from adjudge.config.unimported import unimported
 from adjudge.errors import InputError
 from adjudge.judges import (
     ChatRequest,
@@ -46,6 +47,8 @@ class JudgeMaker:
     folder: Path
     """Where the run file is."""
     environment: Mapping[str, str]
+    imports: bool
+    """Whether functions are imported; else they are only found, and cannot be asked."""
     mistakes: Mistakes
 
     def judge(self, section: JudgeSection, path: KeyPath) -> Judge | None:
@@ -109,8 +112,9 @@ class JudgeMaker:
 
     def _function(self, section: FunctionSection, path: KeyPath) -> Judge | None:
         price = self._price_per_call(section.price_per_call, section, path)
+        find = _imported if self.imports else unimported
         function = self.mistakes.attempt(
-            (*path, "function"), lambda: _imported(section.function, self.folder)
+            (*path, "function"), lambda: find(section.function, self.folder)
         )
         if price is None or function is None:
             return None

@@ -34,6 +34,7 @@ def load_run_file(
     *,
     overrides: Mapping[str, object] | Sequence[Override] = MappingProxyType({}),
     environment: MutableMapping[str, str] | None = None,
+    imports: bool = True,
 ) -> RunFile:
     """The run file at this path, checked; everything that is wrong with it is one ConfigError.
 
@@ -41,9 +42,31 @@ def load_run_file(
     the environment's `ADJUDGE_` variables, these before those of `.env` beside the file, and these
     before the file itself. An override of None says nothing; of several of one key the last counts.
     `environment` is the process's own if not given; variables that only `.env` has are put into it.
+    Without `imports` judges that are functions are found but not imported, and cannot be asked.
     """
-    environment = os.environ if environment is None else environment
     file = Path(path)
+    environment = os.environ if environment is None else environment
+    values, places = _read(file, overrides, environment)
+    return _checked(values, file, places, environment, imports=imports)
+
+
+def read_section(
+    file: Path, *, overrides: Sequence[Override], environment: MutableMapping[str, str]
+) -> RunSection:
+    """What the file says, with what overrides it; what it names is not looked at."""
+    values, places = _read(file, overrides, environment)
+    mistakes = Mistakes()
+    run, _ = _validated(values, mistakes, places)
+    if mistakes:
+        raise mistakes.error(places)
+    return run
+
+
+def _read(
+    file: Path,
+    overrides: Mapping[str, object] | Sequence[Override],
+    environment: MutableMapping[str, str],
+) -> tuple[dict[str, object], Places]:
     document = read_document(file)
     beside = read_env_file(file.parent, environment)
     values, origins = with_overrides(
@@ -54,8 +77,7 @@ def load_run_file(
             *given_overrides(overrides),
         ],
     )
-    places = Places(file=str(path), lines=document.lines, origins=origins)
-    return _checked(values, file, places, environment)
+    return values, Places(file=str(file), lines=document.lines, origins=origins)
 
 
 def run_file_of(
@@ -75,20 +97,22 @@ def run_file_of(
 
 
 def _checked(
-    values: dict[str, object], file: Path, places: Places, environment: Mapping[str, str]
+    values: dict[str, object],
+    file: Path,
+    places: Places,
+    environment: Mapping[str, str],
+    *,
+    imports: bool = True,
 ) -> RunFile:
     """What the values say, or everything that is wrong with them."""
     mistakes = Mistakes()
-    for path, problem in unsound_texts(values):
-        mistakes.note(path, problem)
-    if mistakes:  # what such texts would do further on is anyone's guess
-        raise mistakes.error(places)
-    run, numbers = _validated(values, mistakes)
+    run, numbers = _validated(values, mistakes, places)
     maker = JudgeMaker(
         run=run,
         scale=run.scale.scale(),
         folder=file.parent,
         environment=environment,
+        imports=imports,
         mistakes=mistakes,
     )
     read = _run_file(run, numbers, file, maker)
@@ -97,8 +121,14 @@ def _checked(
     return read
 
 
-def _validated(values: dict[str, object], mistakes: Mistakes) -> tuple[RunSection, list[int]]:
+def _validated(
+    values: dict[str, object], mistakes: Mistakes, places: Places
+) -> tuple[RunSection, list[int]]:
     """What of the values can be used, and the numbers of the judges among them."""
+    for path, problem in unsound_texts(values):
+        mistakes.note(path, problem)
+    if mistakes:  # what such texts would do further on is anyone's guess
+        raise mistakes.error(places)
     for path, advice in written_keys(values):
         mistakes.note(path, f"this is a key (it is not shown here); {advice}")
     for name in REQUIRED:
