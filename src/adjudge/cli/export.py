@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import polars as pl
 import typer
@@ -110,12 +110,18 @@ def _write(frames: Iterable[pl.DataFrame], output: Path | None, chosen: Format) 
                 file.write(part)
     elif not sys.stdout.isatty():
         for part in _parts(frames, chosen):
-            sys.stdout.buffer.write(part)
+            _write_all(sys.stdout.buffer, part)
     elif chosen is Format.PARQUET:
         raise InputError("--format", "a terminal cannot show Parquet", "name a file with -o")
     else:
         for part in _parts(frames, chosen):
             sys.stdout.write(printable(part.decode()))
+
+
+def _write_all(file: BinaryIO, content: bytes) -> None:
+    left = memoryview(content)
+    while left:  # without a buffer (PYTHONUNBUFFERED) a pipe may take a part only
+        left = left[file.write(left) :]
 
 
 def _parts(frames: Iterable[pl.DataFrame], chosen: Format) -> Iterator[bytes]:
