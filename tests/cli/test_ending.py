@@ -153,24 +153,21 @@ def test_ctrl_c_while_modules_are_imported_ends_at_once_without_a_traceback(
     assert "KeyboardInterrupt" not in rest
 
 
-def test_an_export_whose_reader_has_enough_ends_quietly(adjudge: Run, tmp_path: Path) -> None:
+def test_an_export_whose_reader_has_enough_ends_quietly(tmp_path: Path) -> None:
     rows = [{"response": "r", "long": "x" * 4000} for _ in range(500)]
     (tmp_path / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "run.yaml").write_text(
         "items: items.jsonl\nbudget: 1\njudges: [{kind: simulated, price_per_call: 1}]\n"
     )
-    process = subprocess.Popen(
-        [*PROGRAM, "export", "items"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    assert process.stdout.readline().startswith(b"id,group,score")
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    assert process.wait() == 141
+    with subprocess.Popen(
+        [*PROGRAM, "export", "items"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"id,group,score")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
 
 
 def test_a_run_without_a_single_score_exits_with_1(adjudge: Run, tmp_path: Path) -> None:
