@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import adjudge.cli as adjudge_cli
 from adjudge.report.printable import printable
 from tests.cli.conftest import Run
 from tests.cli.project import ProjectFolder
@@ -86,6 +88,18 @@ def test_a_terminal_gets_no_sequences_from_groups_judges_and_errors(project: Pro
     assert "no item has group=z; there are group =" in refused
     assert_harmless(refused)
     assert_harmless(on_a_terminal("export", "items", project=project))
+
+
+def test_commands_print_through_one_door() -> None:
+    """Only JSON, CSV of numbers and the version may pass beside it."""
+    folder = Path(adjudge_cli.__file__).parent
+    for file in folder.rglob("*.py"):
+        text = file.read_text()
+        if file.name != "screen.py":
+            assert not re.search(r"\bConsole\(", text), file.name
+        for after in re.findall(r"typer\.s?echo\(\s*(.{0,12})", text):
+            exact = ("json.dumps(", "json_rows(", "csv_rows(", "described", 'f"adjudge {_')
+            assert after.startswith(exact), f"{file.name}: {after}; use say"
 
 
 def test_json_has_every_text_as_it_is(adjudge: Run, project: ProjectFolder) -> None:

@@ -61,6 +61,13 @@ def test_many_columns_are_not_all_listed(tmp_path: Path) -> None:
     assert told.endswith("c18, c19 and 2,980 more)")
 
 
+def test_a_problem_quotes_only_so_much_of_the_file(tmp_path: Path) -> None:
+    row = b'{"id": "' + b"x" * 100_000 + b'", "response": "r"}\n'
+    told = problem(tmp_path / "i.jsonl", row * 2)
+    assert len(told) < 1100
+    assert told.endswith("is given more than once; give each item its own")
+
+
 def test_damaged_parquet_is_one_sentence_whatever_becomes_of_its_reader(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

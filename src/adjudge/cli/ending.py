@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from typer import Typer
+
 _ERROR = 1
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
@@ -29,20 +31,35 @@ def exit_code(work: Callable[[], int]) -> int:
 
 def carried_out(given: Sequence[str]) -> int:
     """The exit code of the program that these arguments name."""
-    import signal  # noqa: PLC0415
-
-    # Nothing was begun while modules are imported: leaving at once is right, and the only way that
-    # no library can mistake for an error of its own.
-    signal.signal(signal.SIGINT, lambda *_: os._exit(_INTERRUPTED))
-    from adjudge.cli.program import named_command, program  # noqa: PLC0415
-
-    app = program(named_command(given))
+    app = _imported(given)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     app(list(given), prog_name="adjudge")
     return 0
+
+
+def _imported(given: Sequence[str]) -> Typer:
+    """The program with the command that these arguments name."""
+    import signal  # noqa: PLC0415
+    import threading  # noqa: PLC0415
+
+    # Nothing was begun while modules are imported: leaving at once is right, and the only way that
+    # no library can mistake for an error of its own. Whoever ignores Ctrl-C, as a shell makes its
+    # background jobs do, is left alone.
+    own = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if own:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(_INTERRUPTED))
+    try:
+        from adjudge.cli.program import named_command, program  # noqa: PLC0415
+
+        return program(named_command(given))
+    finally:
+        if own:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _told(error: BaseException) -> int:

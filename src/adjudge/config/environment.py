@@ -19,6 +19,7 @@ from adjudge.config.mistakes import KeyPath
 from adjudge.errors import ConfigError
 
 _PREFIX = "ADJUDGE_"
+_MOST_BYTES = 2**20
 _NUMBER = re.compile(r"_\d+_")
 VARIABLES: Mapping[str, KeyPath] = MappingProxyType(
     {
@@ -60,6 +61,8 @@ def read_env_file(folder: Path, environment: MutableMapping[str, str]) -> dict[s
     if not path.is_file():
         return {}
     try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise _refused(f"{path}", "it has more than 1 MB; keep nothing but variables in it")
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise _refused(f"{path}", f"it cannot be read ({error.strerror}); mend it") from None
