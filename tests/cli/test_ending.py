@@ -126,6 +126,10 @@ def test_errors_interrupts_and_broken_pipes_have_their_exit_codes(
     assert raising(BrokenPipeError()) == 141
     assert raising(SystemExit(4)) == 4
     assert capsys.readouterr().err == "adjudge: budget: none; give one\n"
+    refused = InputError("judge", "gone", "ask another")
+    refused.__cause__ = BrokenPipeError("a judge's connection, not our output")
+    assert raising(refused) == 1
+    assert capsys.readouterr().err == "adjudge: judge: gone; ask another\n"
     assert raising(Panic("from a library")) == 1
     assert "Panic: from a library" in capsys.readouterr().err
 

@@ -64,24 +64,26 @@ def _imported(given: Sequence[str]) -> Typer:
 
 def _told(error: BaseException) -> int:
     """Say what the error means, unless there is nothing to say; the exit code."""
-    chain = list(_chain(error))
-    if any(isinstance(cause, BrokenPipeError) for cause in chain):
-        return _BROKEN_PIPE
-    if isinstance(error, SystemExit):
-        return error.code if isinstance(error.code, int) else _ERROR if error.code else 0
-    if any(isinstance(cause, KeyboardInterrupt) for cause in chain):
-        return _INTERRUPTED
     from adjudge.cli.screen import say  # noqa: PLC0415
     from adjudge.errors import AdjudgeError  # noqa: PLC0415
 
     if isinstance(error, AdjudgeError):
         say(f"adjudge: {error}", err=True)
-    elif isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return _ERROR
+    # Typer ends the program with 1 where the output's reader is gone.
+    gone = error.__context__ if isinstance(error, SystemExit) else error
+    if isinstance(gone, BrokenPipeError):
+        return _BROKEN_PIPE
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else _ERROR if error.code else 0
+    if any(isinstance(cause, KeyboardInterrupt) for cause in _chain(error)):
+        return _INTERRUPTED
+    if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
         say(f"adjudge: no more can be written ({error.strerror}); make room for it", err=True)
-    else:
-        from adjudge.cli.crash import crash_text  # noqa: PLC0415
+        return _ERROR
+    from adjudge.cli.crash import crash_text  # noqa: PLC0415
 
-        say(crash_text(error), err=True)
+    say(crash_text(error), err=True)
     return _ERROR
 
 

@@ -30,7 +30,8 @@ def _lines(trust: Trust) -> list[str]:
         for one in trust.destinations
     ] or ["  none"]
     if trust.diverting:
-        lines.append(f"  Requests are led by {', '.join(trust.diverting)}.")
+        names = ", ".join(trust.diverting)
+        lines.append(f"  Proxies and certificates come from {names}.")
     if trust.set_variables:
         lines.append(f"Variables that .env sets: {', '.join(trust.set_variables)}")
     for title, written in (("Files read:", False), ("Files written:", True)):

@@ -19,7 +19,7 @@ from adjudge.config.unimported import module_file
 from adjudge.errors import InputError
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
-_DIVERTING = re.compile(r"(?i)(http|https|all)_proxy|ssl_cert_(file|dir)|.*_ca_bundle")
+_DIVERTING = re.compile(r"(?i)(http|https|all)_proxy|ssl_cert_(file|dir)")
 """Variables that lead requests, and the keys in them, to somebody else."""
 
 
