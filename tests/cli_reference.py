@@ -8,7 +8,8 @@ from typing import Any
 
 import typer
 
-from adjudge.cli import COMMANDS, program
+from adjudge.cli import COMMANDS
+from adjudge.cli.program import program
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "cli.md"
 MARK = "<!-- reference -->\n"

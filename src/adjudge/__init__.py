@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 from adjudge.version import __version__
+
+TYPE_CHECKING = False
+# As typing has it, whose import would take most of the time of `adjudge --version`.
 
 if TYPE_CHECKING:
     from adjudge.errors import AdjudgeError
@@ -37,6 +37,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     # Found when asked for: the command line need not wait for everything that Python may want.
+    from importlib import import_module  # noqa: PLC0415
+
     for module, names in _HOMES.items():
         if name in names:
             return getattr(import_module(module), name)

@@ -1,6 +1,11 @@
 """`python -m adjudge`."""
 
-from adjudge.cli import main
+import sys
 
 if __name__ == "__main__":
-    main()
+    try:
+        from adjudge.cli import main
+
+        main()
+    except KeyboardInterrupt:  # before the program could begin
+        sys.exit(130)

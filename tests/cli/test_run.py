@@ -42,6 +42,13 @@ def test_a_larger_budget_buys_more_of_the_same(adjudge: Run, project: ProjectFol
     assert bill < project.server.bill <= 40_000_000
 
 
+def test_a_budget_that_is_set_is_the_one_that_is_kept(adjudge: Run, project: ProjectFolder) -> None:
+    done = adjudge("run", "--set", "budget=0.01", "--json", cwd=project.path, env=project.env)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["bill"]["budget"] == 0.01
+    assert 0 < project.server.bill <= 10_000_000
+
+
 def test_a_dry_run_shows_prompts_and_prices_and_sends_nothing(
     adjudge: Run, project: ProjectFolder
 ) -> None:

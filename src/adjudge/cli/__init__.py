@@ -1,16 +1,21 @@
-"""The command line: each command reads, calls one library function, and prints."""
+"""The command line: each command reads, calls one library function, and prints.
+
+This file imports next to nothing, so that the version and the help are there at once; `program.py`
+has the program itself, and imports only the command that was named.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
-from typing import Annotated, Any
 
-import typer
-
-from adjudge.errors import AdjudgeError
+from adjudge.cli.ending import carried_out, exit_code
 from adjudge.version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 COMMANDS = {
     "init": "adjudge.cli.init:init_command",
@@ -26,46 +31,59 @@ COMMANDS = {
 }
 """Every command, in the order of the help, and where it is found."""
 
+SUMMARIES = {
+    "init": "Write a commented run file and sample items.",
+    "check": "Check the run file, every item and prompt, keys and endpoints.",
+    "plan": "Show what budgets would buy; with what was already bought, if there is a ledger.",
+    "run": "Score the items within the budget; go on where an earlier run stopped.",
+    "status": "Show how far a run is, also while it is running; nothing is asked or spent.",
+    "report": "Write what was found as one HTML file; nothing is asked or spent.",
+    "export": "Write items with scores and intervals, calls with costs, or judges; nothing is"
+    " spent.",
+    "demo": "Score 64 answers with four simulated judges, over real HTTP and for simulated"
+    " dollars.",
+    "simulate": "Compare strategies on instances whose true scores are known.",
+    "reproduce": "Redo the paper's experiments: figures, every point, and findings in words.",
+}
+"""What each command does, as its own help begins: known here without importing it."""
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"adjudge {__version__}")
-        raise typer.Exit
+ABOUT = "Spend a fixed budget of LLM-judge calls where it buys the most accuracy."
+
+_USAGE = 2
+_HELP = f"""\
+Usage: adjudge COMMAND [OPTIONS] [ARGUMENTS]
+
+{ABOUT}
+
+Commands:
+{{commands}}
+
+Options:
+  --version             Print the version.
+  --install-completion  Let the shell complete commands and options.
+  --show-completion     Print what --install-completion would install.
+  --help                Print this; after a command, what the command takes.
+"""
 
 
-def _program_options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
-    ] = False,
-) -> None:
-    """Spend a fixed budget of LLM-judge calls where it buys the most accuracy."""
-
-
-def program(names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """The program with these commands; only theirs are imported."""
-    app = typer.Typer(
-        name="adjudge", no_args_is_help=True, add_completion=False, rich_markup_mode="rich"
-    )
-    app.callback()(_program_options)
-    for name in names:
-        module, _, attribute = COMMANDS[name].partition(":")
-        found: Any = getattr(import_module(module), attribute)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name)
-        else:
-            command: Callable[..., None] = found
-            app.command(name)(command)
-    return app
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the program; an error of ours is one sentence and exit code 1, never a traceback."""
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the program and end the process; an error is one sentence, never a traceback."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # A command starts in half the time if the others are not imported.
-    names = given[:1] if given and given[0] in COMMANDS else [*COMMANDS]
-    try:
-        program(names)(given)
-    except AdjudgeError as error:
-        typer.echo(f"adjudge: {error}", err=True)
-        sys.exit(1)
+    sys.exit(exit_code(lambda: _answered(given)))
+
+
+def _answered(given: Sequence[str]) -> int:
+    if given == ["--version"]:
+        print(f"adjudge {__version__}")
+        return 0
+    if given == ["--help"] or not (given or "_ADJUDGE_COMPLETE" in os.environ):
+        print(help_text(), end="")
+        return 0 if given else _USAGE
+    return carried_out(given)
+
+
+def help_text() -> str:
+    """What `adjudge --help` prints."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {SUMMARIES.get(name, '')}".rstrip() for name in COMMANDS]
+    return _HELP.format(commands="\n".join(lines))

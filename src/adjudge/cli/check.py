@@ -6,7 +6,6 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from adjudge.cli.dry import prices_table
 from adjudge.cli.exits import Exit
@@ -18,7 +17,9 @@ from adjudge.cli.options import (
     RunFileOption,
     SetOption,
 )
-from adjudge.cli.project import Project
+from adjudge.cli.project import Project, overrides_of
+from adjudge.cli.screen import Screen, say
+from adjudge.cli.trust import show_trust
 from adjudge.records import NANO, dollars
 from adjudge.run import dry_run, probe, unavailable_judges
 
@@ -35,16 +36,25 @@ def check_command(
     probe_judges: Annotated[
         bool, typer.Option("--probe", help="Pay one cheap call of every judge; its answer counts.")
     ] = False,
+    trust: Annotated[
+        bool,
+        typer.Option("--trust", help="Only list what a run would send, read, write and import."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Check the run file, every item and prompt, keys and endpoints.
 
-    Nothing is spent, unless --probe asks for one call of every judge.
+    Nothing is spent, unless --probe asks for one call of every judge. With --trust nobody is called
+    and nothing imported: look so before you run what others wrote.
 
     Example:
         adjudge check -c run.yaml --probe
 
     """
+    if trust:
+        overrides = overrides_of(items=items, limit=limit, settings=settings)
+        show_trust(config, overrides, as_json=as_json)
+        return
     project = Project.read(config, items=items, limit=limit, settings=settings)
     prices = dry_run(project.plan, items=0)
     problems = [] if offline else unavailable_judges(project.plan)
@@ -60,7 +70,7 @@ def check_command(
         }
         typer.echo(json.dumps(found))
     else:
-        console = Console()
+        console = Screen()
         console.print(prices_table(prices))
         console.print(
             f"{len(project.items):,} items and {len(project.plan.judges)} judges,"
@@ -70,7 +80,7 @@ def check_command(
             said = "gave no score" if score is None else f"answered with {score:g}"
             console.print(f"{name} {said}.", markup=False)
         for problem in problems:
-            typer.echo(f"adjudge: {problem}", err=True)
+            say(f"adjudge: {problem}", err=True)
         if not problems and not silent:
             console.print("Everything is in order." if not offline else "The files are in order.")
     if problems or silent:

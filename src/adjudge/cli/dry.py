@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from adjudge.cli.project import Project
+from adjudge.cli.screen import Screen
 from adjudge.records import NANO, dollars
 from adjudge.run import DryRun, dry_run
 
@@ -22,7 +22,7 @@ def show_dry_run(project: Project, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(_plain(found)))
         return
-    console = Console()
+    console = Screen()
     for preview in found.previews:
         console.rule(Text(f"{preview.judge}, item {preview.item}"))
         console.print(Text(preview.text), soft_wrap=True)

@@ -7,9 +7,9 @@ from enum import IntEnum
 
 import typer
 
-from adjudge.gates import Decision, Gate, Outcome, decide, parse_gate
+from adjudge.gates import Decision, Gate, Outcome, check_gate, decide, parse_gate
 from adjudge.records import Item
-from adjudge.run import Result
+from adjudge.run import Plan, Result
 
 
 class Exit(IntEnum):
@@ -27,6 +27,12 @@ class Exit(IntEnum):
 def parse_gates(texts: Sequence[str] | None) -> list[Gate]:
     """The gates, read before anything is spent."""
     return [parse_gate(text) for text in texts or ()]
+
+
+def check_gates(gates: Sequence[Gate], plan: Plan) -> None:
+    """Refuse gates that these items cannot decide, before anything is spent."""
+    for gate in gates:
+        check_gate(gate, plan.items, plan.scale)
 
 
 def decide_gates(gates: Sequence[Gate], result: Result, items: Sequence[Item]) -> list[Decision]:

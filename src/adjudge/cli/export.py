@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -13,6 +14,7 @@ import typer
 
 from adjudge.cli.options import (
     RUN_FILE,
+    ImportOption,
     ItemsOption,
     LimitOption,
     OutputOption,
@@ -20,9 +22,18 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
+from adjudge.cli.screen import say
 from adjudge.cli.writing import written_whole
 from adjudge.errors import InputError
-from adjudge.report.frames import calls_frames, items_frame, judges_frame, no_calls
+from adjudge.report.frames import (
+    calls_frames,
+    for_spreadsheets,
+    items_frame,
+    judges_frame,
+    no_calls,
+)
+from adjudge.report.numbers import count_text
+from adjudge.report.printable import printable
 from adjudge.run import ledger_calls, standing
 
 
@@ -49,6 +60,7 @@ def export_command(
     items: ItemsOption = None,
     limit: LimitOption = None,
     settings: SetOption = None,
+    imports: ImportOption = False,
     output: OutputOption = None,
     as_format: Annotated[
         Format | None, typer.Option("--format", help="By the output's ending, or csv.")
@@ -61,7 +73,7 @@ def export_command(
 
     """
     chosen = as_format or _format_of(output)
-    project = Project.read(config, items=items, limit=limit, settings=settings)
+    project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
     if output is not None:
         project.check_writable(output)
     ledger = project.file.ledger
@@ -92,24 +104,50 @@ def _format_of(output: Path | None) -> Format:
 
 def _write(frames: Iterable[pl.DataFrame], output: Path | None, chosen: Format) -> None:
     """All blocks as one table; a file appears only when it is complete."""
-    if output is None:
-        _to(sys.stdout.buffer, frames, chosen)
-        return
-    with written_whole(output) as file:
-        _to(file, frames, chosen)
+    if output is not None:
+        with written_whole(output) as file:
+            for part in _parts(frames, chosen):
+                file.write(part)
+    elif not sys.stdout.isatty():
+        for part in _parts(frames, chosen):
+            _write_all(sys.stdout.buffer, part)
+    elif chosen is Format.PARQUET:
+        raise InputError("--format", "a terminal cannot show Parquet", "name a file with -o")
+    else:
+        for part in _parts(frames, chosen):
+            sys.stdout.write(printable(part.decode()))
 
 
-def _to(file: BinaryIO, frames: Iterable[pl.DataFrame], chosen: Format) -> None:
-    if chosen is Format.PARQUET:  # whole, because a block has no place in its footer
-        blocks = list(frames)
-        pl.concat(blocks or [no_calls()]).write_parquet(file)
-        return
-    first = True
+def _write_all(file: BinaryIO, content: bytes) -> None:
+    left = memoryview(content)
+    while left:  # without a buffer (PYTHONUNBUFFERED) a pipe may take a part only
+        left = left[file.write(left) :]
+
+
+def _parts(frames: Iterable[pl.DataFrame], chosen: Format) -> Iterator[bytes]:
+    if chosen is Format.CSV:
+        yield from _csv(frames)
+    elif chosen is Format.JSONL:
+        for frame in frames:
+            yield frame.write_ndjson().encode()
+    else:  # whole, because a block has no place in its footer
+        file = BytesIO()
+        pl.concat(list(frames) or [no_calls()]).write_parquet(file)
+        yield file.getvalue()
+
+
+def _csv(frames: Iterable[pl.DataFrame]) -> Iterator[bytes]:
+    changed, first = 0, True
     for frame in frames:
-        if chosen is Format.CSV:
-            frame.write_csv(file, include_header=first)
-        else:
-            frame.write_ndjson(file)
+        safe, number = for_spreadsheets(frame)
+        changed += number
+        yield safe.write_csv(include_header=first).encode()
         first = False
-    if first and chosen is Format.CSV:
-        no_calls().write_csv(file)
+    if first:
+        yield no_calls().write_csv().encode()
+    if changed:
+        say(
+            f"adjudge: {count_text(changed, 'cell')} would be a formula to a spreadsheet, and got "
+            "an apostrophe in front; .jsonl and .parquet have every text as it is",
+            err=True,
+        )

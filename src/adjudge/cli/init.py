@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from adjudge.cli.screen import say
 from adjudge.config import json_schema
 from adjudge.config.sample import LOCAL_RUN_FILE, SAMPLE_ITEMS, SAMPLE_RUN_FILE
 from adjudge.errors import InputError
@@ -57,5 +58,5 @@ def init_command(
             str(folder), f"cannot be written ({error.strerror})", "choose another folder"
         ) from error
     run_file = folder / "run.yaml"
-    typer.echo(f"Wrote {', '.join(str(folder / name) for name in texts)}.")
-    typer.echo(f"Next: adjudge check -c {run_file}, then adjudge run -c {run_file}")
+    say(f"Wrote {', '.join(str(folder / name) for name in texts)}.")
+    say(f"Next: adjudge check -c {run_file}, then adjudge run -c {run_file}")

@@ -30,7 +30,7 @@ ConcurrencyOption: TypeAlias = Annotated[
 ]
 SetOption: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Any other key of the run file; repeat it."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Any key of the run file; repeat it."),
 ]
 RequireOption: TypeAlias = Annotated[
     list[str] | None,
@@ -42,6 +42,10 @@ RequireOption: TypeAlias = Annotated[
 ]
 JsonOption: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON, for programs to read.")
+]
+ImportOption: TypeAlias = Annotated[
+    bool,
+    typer.Option("--import", help="Import function judges, where reading them is not enough."),
 ]
 OutputOption: TypeAlias = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")

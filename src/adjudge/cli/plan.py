@@ -11,11 +11,11 @@ from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from adjudge.cli.options import (
     RUN_FILE,
+    ImportOption,
     ItemsOption,
     JsonOption,
     LimitOption,
@@ -23,6 +23,7 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
+from adjudge.cli.screen import Screen
 from adjudge.core.panel import Forecast, budget_for_width, forecast
 from adjudge.errors import InputError
 from adjudge.records import NANO, dollars, nano_dollars
@@ -39,6 +40,7 @@ def plan_command(
     items: ItemsOption = None,
     limit: LimitOption = None,
     settings: SetOption = None,
+    imports: ImportOption = False,
     budget: Annotated[
         list[str] | None,
         typer.Option("--budget", metavar="DOLLARS", help="A budget to look at; repeat it."),
@@ -57,7 +59,7 @@ def plan_command(
         adjudge plan -c run.yaml --budget 1 --budget 5 --budget 20 --width 0.5
 
     """
-    project = Project.read(config, items=items, limit=limit, settings=settings)
+    project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
     result = standing(project.plan, project.file.ledger)
     given = [nano_dollars(text) for text in budget or ()]
     budgets = given or [math.ceil(project.file.budget * part) for part in _MULTIPLES]
@@ -67,7 +69,7 @@ def plan_command(
     if as_json:
         typer.echo(json.dumps(outlook.plain))
         return
-    console = Console()
+    console = Screen()
     console.print(outlook.table)
     console.print(outlook.basis)
     if outlook.sentence:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from adjudge.cli.screen import Screen
 from adjudge.records import dollars
 from adjudge.report.content import error_of_an_item
 from adjudge.run import Plan, Progress
@@ -28,7 +28,7 @@ def shown_progress(plan: Plan, *, quiet: bool) -> Iterator[Watch | None]:
     if quiet:
         yield None
         return
-    console = Console(file=sys.stderr)
+    console = Screen(err=True)
     if not console.is_terminal:
         yield _Lines(console, plan)
         return

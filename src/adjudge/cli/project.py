@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.config import RunFile, load_run_file
+from adjudge.config.environment import Override
+from adjudge.config.overriding import override
 from adjudge.errors import InputError
 from adjudge.records import Item
 from adjudge.run import Plan
@@ -32,17 +34,21 @@ class Project:
         seed: int | None = None,
         max_concurrency: int | None = None,
         settings: Sequence[str] | None = None,
+        imports: bool = True,
     ) -> Project:
-        """The run file with what the command line changes in it; nothing is opened or spent."""
-        overrides: dict[str, object] = {
-            **_settings(settings or ()),
-            "items.path": items,
-            "items.limit": limit,
-            "budget": budget,
-            "seed": seed,
-            "limits.concurrency": max_concurrency,
-        }
-        file = load_run_file(path, overrides=overrides)
+        """The run file with what the command line changes in it; nothing is opened or spent.
+
+        Without `imports` nothing of the user's own code is carried out.
+        """
+        overrides = overrides_of(
+            items=items,
+            budget=budget,
+            limit=limit,
+            seed=seed,
+            max_concurrency=max_concurrency,
+            settings=settings,
+        )
+        file = load_run_file(path, overrides=overrides, imports=imports)
         read = file.read_items(stdin=sys.stdin.buffer)
         return cls(file=file, items=read, plan=file.plan(read))
 
@@ -55,11 +61,34 @@ class Project:
             )
 
 
-def _settings(texts: Sequence[str]) -> dict[str, object]:
-    found: dict[str, object] = {}
+def overrides_of(
+    *,
+    items: str | None = None,
+    budget: str | None = None,
+    limit: int | None = None,
+    seed: int | None = None,
+    max_concurrency: int | None = None,
+    settings: Sequence[str] | None = None,
+) -> list[Override]:
+    """What the command line changes in a run file, the strongest last."""
+    options = {
+        "--items": ("items.path", items),
+        "--limit": ("items.limit", limit),
+        "--budget": ("budget", budget),
+        "--seed": ("seed", seed),
+        "--max-concurrency": ("limits.concurrency", max_concurrency),
+    }
+    given = [
+        override(key, value, origin=option)
+        for option, (key, value) in options.items()
+        if value is not None
+    ]
+    return [*_settings(settings or ()), *given]
+
+
+def _settings(texts: Sequence[str]) -> Iterator[Override]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key.strip():
             raise InputError("--set", f"{text!r}", "write it as key=value, as confidence=0.8")
-        found[key.strip()] = value.strip()
-    return found
+        yield override(key.strip(), value.strip(), origin="--set")

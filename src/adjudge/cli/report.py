@@ -6,9 +6,10 @@ import json
 
 import typer
 
-from adjudge.cli.exits import decide_gates, end_by, parse_gates
+from adjudge.cli.exits import check_gates, decide_gates, end_by, parse_gates
 from adjudge.cli.options import (
     RUN_FILE,
+    ImportOption,
     ItemsOption,
     JsonOption,
     LimitOption,
@@ -19,6 +20,7 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.project import Project
 from adjudge.cli.reporting import content_from_ledger, write_page
+from adjudge.cli.screen import say
 from adjudge.report.content import content_json
 from adjudge.run import standing
 
@@ -29,6 +31,7 @@ def report_command(
     items: ItemsOption = None,
     limit: LimitOption = None,
     settings: SetOption = None,
+    imports: ImportOption = False,
     require: RequireOption = None,
     output: OutputOption = None,
     as_json: JsonOption = False,
@@ -40,7 +43,8 @@ def report_command(
 
     """
     gates = parse_gates(require)
-    project = Project.read(config, items=items, limit=limit, settings=settings)
+    project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
+    check_gates(gates, project.plan)
     result = standing(project.plan, project.file.ledger)
     decisions = decide_gates(gates, result, project.items)
     content = content_from_ledger(project, result, decisions)
@@ -50,7 +54,7 @@ def report_command(
         path = output or project.file.output
         project.check_writable(path)
         write_page(content, path)
-        typer.echo(f"The report is {path}.", err=as_json)
+        say(f"The report is {path}.", err=as_json)
     for decision in decisions:
-        typer.echo(f"{decision.gate.text}: {decision.outcome}, {decision.sentence}.", err=as_json)
+        say(f"{decision.gate.text}: {decision.outcome}, {decision.sentence}.", err=as_json)
     end_by(decisions)

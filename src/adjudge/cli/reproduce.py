@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.reproduction import reproduce
+from adjudge.cli.screen import say
 from adjudge.errors import InputError
 from adjudge.studies import (
     CostsStudy,
@@ -22,6 +23,8 @@ from adjudge.studies import (
 app = typer.Typer(
     help="Redo the paper's experiments: figures, every point, and findings in words.",
     no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    pretty_exceptions_show_locals=False,
 )
 
 Runs = Annotated[int, typer.Option(help="Runs, each on an instance of its own.")]
@@ -230,5 +233,5 @@ def _filtered(source: RecordedFile, setup: Setup, min_samples: int) -> list[Stud
     """Both studies of a file; says what the filter did."""
     filtered, differing, counts = recorded_studies(source, setup, min_samples=min_samples)
     for axis, count in counts.items():
-        typer.echo(f"{source.path.name}, {axis}: {count}")
+        say(f"{source.path.name}, {axis}: {count}")
     return [filtered, differing]

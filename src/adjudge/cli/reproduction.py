@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from adjudge.cli.screen import Screen, say
 from adjudge.studies import Checkpoint, Outcome, Study, findings, run_studies
 from adjudge.studies.checkpoint import unwritable
 from adjudge.studies.points import Unit
@@ -28,12 +28,12 @@ def reproduce(studies: Sequence[Study], runs: int, jobs: int, directory: Path) -
         _collect(units, studies, runs, os.cpu_count() or 1 if jobs == 0 else jobs, directory)
         outcomes = [Outcome.of(study, units[study.name]) for study in studies]
         for path in _written(outcomes, directory):
-            typer.echo(path)
+            say(path)
     except KeyboardInterrupt:
         # Counted on disk: the interrupt may have come between a run's keeping and our counting.
         kept = [Checkpoint.of(study, directory).finished(range(runs)) for study in studies]
         done = sum(len(own) for own in kept)
-        typer.echo(
+        say(
             f"adjudge: interrupted after {done} of {runs * len(studies)} runs, which are kept in "
             f"{directory}; the same command goes on from there",
             err=True,
@@ -45,7 +45,7 @@ def _collect(
     units: dict[str, list[Unit]], studies: Sequence[Study], runs: int, jobs: int, directory: Path
 ) -> None:
     """Fill in the runs of each study, with a bar that says how long it takes."""
-    console = Console(stderr=True)
+    console = Screen(err=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

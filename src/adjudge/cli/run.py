@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from adjudge.cli.dry import show_dry_run
-from adjudge.cli.exits import Exit, decide_gates, end_by, parse_gates
+from adjudge.cli.exits import Exit, check_gates, decide_gates, end_by, parse_gates
 from adjudge.cli.options import (
     RUN_FILE,
     BudgetOption,
@@ -27,10 +26,11 @@ from adjudge.cli.options import (
 from adjudge.cli.progress import shown_progress
 from adjudge.cli.project import Project
 from adjudge.cli.reporting import content_from_ledger, write_page
+from adjudge.cli.screen import Screen, say
 from adjudge.cli.summary import print_summary
 from adjudge.records import dollars
 from adjudge.report.content import content_json
-from adjudge.run import End, run
+from adjudge.run import End, Result, run
 
 
 def run_command(
@@ -72,6 +72,7 @@ def run_command(
         max_concurrency=max_concurrency,
         settings=settings,
     )
+    check_gates(gates, project.plan)
     page = report or project.file.output
     project.check_writable(page)
     if dry_run:
@@ -93,7 +94,10 @@ def run_command(
     if as_json:
         typer.echo(json.dumps(content_json(content)))
     else:
-        print_summary(content, Console(), report=None if no_report else page)
+        print_summary(content, Screen(), report=None if no_report else page)
+    if result.end is not End.STOPPED and not result.scored.any():
+        say(f"adjudge: {_without_a_score(result)}", err=True)
+        raise typer.Exit(Exit.ERROR)
     end_by(decisions, otherwise=_exit_of(result.end))
 
 
@@ -101,6 +105,17 @@ def _exit_of(end: End | None) -> Exit:
     if end is End.STOPPED:
         return Exit.INTERRUPTED
     return Exit.ERROR if end is End.JUDGES_OFF else Exit.DONE
+
+
+def _without_a_score(result: Result) -> str:
+    calls = int(result.answered.sum())
+    if calls:
+        return (
+            f"not one of {calls:,} answers has a score, so that nothing is known of the items; "
+            "adjudge status and the report show what the judges did"
+        )
+    ended = "" if result.end is None else f" ({result.end.value})"
+    return f"no judge gave an answer{ended}, so that nothing is known of the items"
 
 
 def _ask_before_spending(project: Project, *, yes: bool) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from adjudge.cli.screen import Screen, say
 from adjudge.errors import InputError
 from adjudge.report.tables import norm_name, simulation_table
 from adjudge.simulate import (
@@ -127,10 +127,10 @@ def simulate_command(
     else:
         name = family or str(recorded or "")
         title = f"{name}: {len(rows)} of {grid.size} runs" if interrupted else name
-        Console().print(simulation_table(summarise(grid, results), title=title))
+        Screen().print(simulation_table(summarise(grid, results), title=title))
     _say_refusals(results)
     if interrupted:
-        typer.echo(f"adjudge: interrupted after {len(rows)} of {grid.size} runs", err=True)
+        say(f"adjudge: interrupted after {len(rows)} of {grid.size} runs", err=True)
         raise typer.Exit(_INTERRUPTED)
 
 
@@ -193,7 +193,7 @@ def _collect(grid: Grid, jobs: int) -> tuple[list[Result], bool]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
+    console = Screen(err=True)
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
@@ -236,7 +236,7 @@ def _say_refusals(results: Iterable[Result]) -> None:
         cell = (result.strategy, result.budget, result.norm)
         if result.refusal and cell not in said:
             said.add(cell)
-            typer.echo(
+            say(
                 f"adjudge: {result.strategy} was not run at {result.budget}, "
                 f"norm {norm_name(result.norm)}: {result.refusal}",
                 err=True,

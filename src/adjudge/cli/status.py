@@ -7,12 +7,12 @@ from datetime import datetime
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from adjudge.cli.options import (
     RUN_FILE,
+    ImportOption,
     ItemsOption,
     JsonOption,
     LimitOption,
@@ -20,6 +20,7 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
+from adjudge.cli.screen import Screen
 from adjudge.records import NANO, dollars
 from adjudge.report.content import error_of_an_item
 from adjudge.run import Result, standing
@@ -31,6 +32,7 @@ def status_command(
     items: ItemsOption = None,
     limit: LimitOption = None,
     settings: SetOption = None,
+    imports: ImportOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show how far a run is, also while it is running; nothing is asked or spent.
@@ -39,12 +41,12 @@ def status_command(
         adjudge status -c run.yaml
 
     """
-    project = Project.read(config, items=items, limit=limit, settings=settings)
+    project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
     result = standing(project.plan, project.file.ledger)
     if as_json:
         typer.echo(json.dumps(_plain(result)))
         return
-    console = Console()
+    console = Screen()
     balance = result.balance
     if not balance.spent and not balance.reserved and not result.notes:
         console.print("Nothing was asked yet.")

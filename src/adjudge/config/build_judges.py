@@ -26,6 +26,7 @@ from adjudge.config.mistakes import KeyPath, Mistakes
 from adjudge.config.price_maps import prices_of
 from adjudge.config.prompts import prompt_of
 from adjudge.config.run_section import RunSection
+from adjudge.config.unimported import unimported
 from adjudge.errors import InputError
 from adjudge.judges import (
     ChatRequest,
@@ -53,8 +54,8 @@ class JudgeMaker:
     folder: Path
     """Where the run file is."""
     environment: Mapping[str, str]
-    forced_limits: frozenset[str]
-    """Limits that were overridden: they go before a judge's own."""
+    imports: bool
+    """Whether functions are imported; else they are only found, and cannot be asked."""
     mistakes: Mistakes
 
     def judge(self, section: JudgeSection, path: KeyPath) -> Judge | None:
@@ -124,8 +125,9 @@ class JudgeMaker:
 
     def _function(self, section: FunctionSection, path: KeyPath) -> Judge | None:
         price = self._price_per_call(section.price_per_call, section, path)
+        find = _imported if self.imports else unimported
         function = self.mistakes.attempt(
-            (*path, "function"), lambda: _imported(section.function, self.folder)
+            (*path, "function"), lambda: find(section.function, self.folder)
         )
         if price is None or function is None:
             return None
@@ -158,8 +160,7 @@ class JudgeMaker:
     def _limits(self, section: JudgeSection) -> Limits:
         general = self.run.limits.model_dump()
         own = section.limits.model_dump(exclude_unset=True)
-        forced = {name: general[name] for name in self.forced_limits}
-        return Limits(**{**general, **own, **forced})
+        return Limits(**{**general, **own})
 
     def _prices(self, section: OpenAISection, path: KeyPath) -> Prices | None:
         given = section.prices or self.run.prices

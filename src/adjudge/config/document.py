@@ -12,6 +12,8 @@ import yaml
 from adjudge.config.mistakes import KeyPath, Mistakes, Places
 from adjudge.errors import ConfigError
 
+_MOST_BYTES = 256 * 1024
+"""A longer run file is a mistake: whoever writes much puts it into files of its own."""
 _MOST_NODES = 100_000
 """A run file with more is a mistake, or aliases that multiply each other."""
 _MERGE = "tag:yaml.org,2002:merge"
@@ -23,7 +25,11 @@ class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
 
 
-for _tag, _pattern, _first in (
+_YAML = "tag:yaml.org,2002:"
+_FORMS: dict[str, re.Pattern[str]] = {}
+"""How values of each tag are written; whatever is tagged otherwise, or written otherwise, is no
+value of ours: YAML's own readers of it fail in ways of their own."""
+for _name, _pattern, _first in (
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
     ("int", r"[-+]?(0|[1-9][0-9_]*)", list("-+0123456789")),
@@ -34,9 +40,9 @@ for _tag, _pattern, _first in (
     ),
     ("merge", r"<<", ["<"]),
 ):
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), _first
-    )
+    _FORMS[_YAML + _name] = re.compile(rf"^(?:{_pattern})$")
+    _Loader.add_implicit_resolver(_YAML + _name, _FORMS[_YAML + _name], _first)
+_FORMS[_YAML + "str"] = re.compile("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +57,8 @@ def read_document(path: Path) -> Document:
     """The file's mapping; whatever is wrong with its YAML is one ConfigError."""
     name = str(path)
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
         raise _refused(name, None, f"there is no such file; {_advice(path)}") from None
     except IsADirectoryError:
@@ -59,6 +66,11 @@ def read_document(path: Path) -> Document:
     except OSError as error:
         reason = f"it cannot be read ({error.strerror}); make it readable"
         raise _refused(name, None, reason) from None
+    if len(content) > _MOST_BYTES:
+        reason = (
+            f"it has more than {_MOST_BYTES // 1024} kB; put long texts into files of their own"
+        )
+        raise _refused(name, None, f"{reason}, as criteria_file")
     return parsed(name, _decoded(name, content))
 
 
@@ -158,10 +170,14 @@ class _Reading:
         return found
 
     def _scalar(self, node: yaml.ScalarNode, path: KeyPath) -> object:
+        form = _FORMS.get(node.tag)
+        if form is None or not form.match(node.value):
+            self.mistakes.note(path, f"it has the tag {node.tag}; leave the tag out")
+            return None
         try:
             return self.loader.construct_object(node)
-        except (yaml.YAMLError, ValueError):
-            self.mistakes.note(path, f"it has the tag {node.tag}; leave the tag out")
+        except ValueError:  # Python reads no whole numbers of thousands of digits
+            self.mistakes.note(path, "the number is too long; give one that is shorter")
             return None
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
@@ -12,10 +14,13 @@ from types import MappingProxyType
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
 
+from adjudge.config.known_keys import all_keys
 from adjudge.config.mistakes import KeyPath
 from adjudge.errors import ConfigError
 
 _PREFIX = "ADJUDGE_"
+_MOST_BYTES = 2**20
+_NUMBER = re.compile(r"_\d+_")
 VARIABLES: Mapping[str, KeyPath] = MappingProxyType(
     {
         "ADJUDGE_ITEMS": ("items", "path"),
@@ -56,6 +61,8 @@ def read_env_file(folder: Path, environment: MutableMapping[str, str]) -> dict[s
     if not path.is_file():
         return {}
     try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise _refused(f"{path}", "it has more than 1 MB; keep nothing but variables in it")
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise _refused(f"{path}", f"it cannot be read ({error.strerror}); mend it") from None
@@ -90,6 +97,24 @@ def environment_overrides(
             )
         elif near := get_close_matches(name, VARIABLES, n=1, cutoff=0.85):
             raise _refused(origin, f"nothing reads it; did you mean {near[0]}?")
+        elif key := _keys_by_name().get(_NUMBER.sub("_0_", name)):
+            raise _refused(origin, f"nothing reads it; {_other_way(key)}")
+
+
+@cache
+def _keys_by_name() -> dict[str, KeyPath]:
+    """Every key by the variable that one might expect to set it, as ADJUDGE_ITEMS_LIMIT."""
+    return {
+        _PREFIX + "_".join(str(part) for part in path).upper(): path for path in set(all_keys())
+    }
+
+
+def _other_way(key: KeyPath) -> str:
+    variable = next((name for name, path in VARIABLES.items() if path == key), None)
+    if variable is not None:
+        return f"did you mean {variable}?"
+    dots = ".".join(str(part) for part in key)
+    return f"write {dots} into the run file, or add --set {dots}=..."
 
 
 def _refused(place: str, sentence: str) -> ConfigError:

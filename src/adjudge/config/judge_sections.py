@@ -10,8 +10,8 @@ from adjudge.config.section import Dollars, OrElse, Section
 from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
 from adjudge.judges import ResponseFormat
 
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, le=1e9)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class _JudgeSection(Section):
@@ -38,9 +38,9 @@ class OpenAISection(_JudgeSection):
     """The header that carries the key, as `Authorization: Bearer <key>` or `api-key: <key>`."""
     prices: PricesOrFile | None = None
     """What it costs; else what the run's `prices` say of its model."""
-    max_tokens: int | None = Field(default=None, ge=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=10**9)
     """Longest answer in tokens, reasoning included; 512 if neither this nor the next is given."""
-    max_completion_tokens: int | None = Field(default=None, ge=1)
+    max_completion_tokens: int | None = Field(default=None, ge=1, le=10**9)
     """The same under the name that newer models ask for; give one of the two."""
     temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """Not sent if left out or null. 0 makes repeated calls agree, and so worth less."""

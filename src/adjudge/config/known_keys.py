@@ -52,6 +52,16 @@ def keys_at(path: KeyPath, values: object) -> list[str]:
     return list(_chosen(sections, values).model_fields) if sections else []
 
 
+def all_keys(section: type[Section] = RunSection, above: KeyPath = ()) -> Iterator[KeyPath]:
+    """Every key that a run file may have, of every kind of judge and strategy; 0 is any number."""
+    for name, field in section.model_fields.items():
+        path = (*above, name)
+        yield path
+        inner = (*path, 0) if path == ("judges",) else path
+        for below in _sections_in(field.annotation):
+            yield from all_keys(below, inner)
+
+
 def _keys_of_judges() -> set[str]:
     sections = _sections_in(RunSection.model_fields["judges"].annotation)
     return {key for section in sections for key in section.model_fields}

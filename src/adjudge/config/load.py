@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,12 +12,13 @@ from pydantic import ValidationError
 from adjudge.config.build_judges import JudgeMaker
 from adjudge.config.build_panel import read_panel
 from adjudge.config.document import read_document
-from adjudge.config.environment import environment_overrides, read_env_file
-from adjudge.config.mistakes import Mistakes, Places
+from adjudge.config.environment import Override, environment_overrides, read_env_file
+from adjudge.config.mistakes import MOST_TOLD, Mistakes, Places
 from adjudge.config.overriding import given_overrides, with_overrides
 from adjudge.config.run_file import RunFile
 from adjudge.config.run_section import REQUIRED, RunSection
 from adjudge.config.secrets import written_keys
+from adjudge.config.soundness import unsound_texts
 from adjudge.config.words import key_path, sentence
 from adjudge.records import nano_dollars
 
@@ -31,18 +32,41 @@ _MISSING = {
 def load_run_file(
     path: str | Path,
     *,
-    overrides: Mapping[str, object] = MappingProxyType({}),
+    overrides: Mapping[str, object] | Sequence[Override] = MappingProxyType({}),
     environment: MutableMapping[str, str] | None = None,
+    imports: bool = True,
 ) -> RunFile:
     """The run file at this path, checked; everything that is wrong with it is one ConfigError.
 
     What `overrides` says by dotted keys, as `{"budget": 5, "limits.concurrency": 8}`, goes before
     the environment's `ADJUDGE_` variables, these before those of `.env` beside the file, and these
-    before the file itself. An override of None says nothing. `environment` is the process's own if
-    not given; variables that only `.env` has are put into it.
+    before the file itself. An override of None says nothing; of several of one key the last counts.
+    `environment` is the process's own if not given; variables that only `.env` has are put into it.
+    Without `imports` judges that are functions are found but not imported, and cannot be asked.
     """
-    environment = os.environ if environment is None else environment
     file = Path(path)
+    environment = os.environ if environment is None else environment
+    values, places = _read(file, overrides, environment)
+    return _checked(values, file, places, environment, imports=imports)
+
+
+def read_section(
+    file: Path, *, overrides: Sequence[Override], environment: MutableMapping[str, str]
+) -> RunSection:
+    """What the file says, with what overrides it; what it names is not looked at."""
+    values, places = _read(file, overrides, environment)
+    mistakes = Mistakes()
+    run, _ = _validated(values, mistakes, places)
+    if mistakes:
+        raise mistakes.error(places)
+    return run
+
+
+def _read(
+    file: Path,
+    overrides: Mapping[str, object] | Sequence[Override],
+    environment: MutableMapping[str, str],
+) -> tuple[dict[str, object], Places]:
     document = read_document(file)
     beside = read_env_file(file.parent, environment)
     values, origins = with_overrides(
@@ -53,8 +77,7 @@ def load_run_file(
             *given_overrides(overrides),
         ],
     )
-    places = Places(file=str(path), lines=document.lines, origins=origins)
-    return _checked(values, file, places, environment)
+    return values, Places(file=str(file), lines=document.lines, origins=origins)
 
 
 def run_file_of(
@@ -74,18 +97,22 @@ def run_file_of(
 
 
 def _checked(
-    values: dict[str, object], file: Path, places: Places, environment: Mapping[str, str]
+    values: dict[str, object],
+    file: Path,
+    places: Places,
+    environment: Mapping[str, str],
+    *,
+    imports: bool = True,
 ) -> RunFile:
     """What the values say, or everything that is wrong with them."""
     mistakes = Mistakes()
-    run, numbers = _validated(values, mistakes)
-    overridden = (key for key in places.origins if key[:1] == ("limits",))
+    run, numbers = _validated(values, mistakes, places)
     maker = JudgeMaker(
         run=run,
         scale=run.scale.scale(),
         folder=file.parent,
         environment=environment,
-        forced_limits=frozenset(str(key[1]) for key in overridden),
+        imports=imports,
         mistakes=mistakes,
     )
     read = _run_file(run, numbers, file, maker)
@@ -94,8 +121,14 @@ def _checked(
     return read
 
 
-def _validated(values: dict[str, object], mistakes: Mistakes) -> tuple[RunSection, list[int]]:
+def _validated(
+    values: dict[str, object], mistakes: Mistakes, places: Places
+) -> tuple[RunSection, list[int]]:
     """What of the values can be used, and the numbers of the judges among them."""
+    for path, problem in unsound_texts(values):
+        mistakes.note(path, problem)
+    if mistakes:  # what such texts would do further on is anyone's guess
+        raise mistakes.error(places)
     for path, advice in written_keys(values):
         mistakes.note(path, f"this is a key (it is not shown here); {advice}")
     for name in REQUIRED:
@@ -106,14 +139,15 @@ def _validated(values: dict[str, object], mistakes: Mistakes) -> tuple[RunSectio
         return run, list(range(len(run.judges or [])))
     except ValidationError as error:
         wrong = error.errors(include_url=False)
-    for detail in wrong:
-        mistakes.note(key_path(detail), sentence(detail, values))
+    for number, detail in enumerate(wrong):
+        words = sentence(detail, values) if number < MOST_TOLD else "it is wrong too"
+        mistakes.note(key_path(detail), words)
     # What is sound is looked at further, so that its mistakes are told at the same time.
     spoilt = {key_path(detail)[:2] for detail in wrong}
     sound = {
         key: value
         for key, value in values.items()
-        if key == "judges" or not any(path[0] == key for path in spoilt)
+        if key == "judges" or (key,) not in {path[:1] for path in spoilt}
     }
     judges = sound.pop("judges", None)
     if not isinstance(judges, list) or ("judges",) in spoilt:

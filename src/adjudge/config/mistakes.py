@@ -13,6 +13,9 @@ KeyPath: TypeAlias = tuple[str | int, ...]
 
 T = TypeVar("T")
 
+MOST_TOLD = 50
+"""So many mistakes are told; a file with more is best mended from the top."""
+
 
 def dotted(path: KeyPath) -> str:
     """The path as people write it: `judges[0].model`."""
@@ -80,13 +83,13 @@ class Mistakes:
             self._found.items(),
             key=lambda found: last if found[0] in places.origins else _line(found[0], places),
         )
-        return ConfigError(
-            places.file,
-            [
-                ": ".join(filter(None, (places.of(path), dotted(path), sentence)))
-                for path, sentence in ordered
-            ],
-        )
+        told = [
+            ": ".join(filter(None, (places.of(path), dotted(path), sentence)))
+            for path, sentence in ordered[:MOST_TOLD]
+        ]
+        if len(ordered) > MOST_TOLD:
+            told.append(f"{places.file}: and {len(ordered) - MOST_TOLD:,} more mistakes")
+        return ConfigError(places.file, told)
 
 
 def _line(path: KeyPath, places: Places) -> int:

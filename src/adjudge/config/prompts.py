@@ -12,6 +12,9 @@ from adjudge.config.section import Section
 from adjudge.errors import InputError
 from adjudge.judges import Prompt, Scale
 
+_MOST_BYTES = 2**20
+"""A longer file is no text for a judge; it may even be endless."""
+
 
 def prompt_of(
     judge: OpenAISection,
@@ -65,11 +68,15 @@ def _text(path: KeyPath, given: str, folder: Path) -> str:
     key, text = str(path[-1]), given
     if key.endswith("_file"):
         try:
-            text = (folder / given).read_text(encoding="utf-8-sig")
+            with (folder / given).open("rb") as file:
+                content = file.read(_MOST_BYTES + 1)
+            text = content.decode("utf-8-sig")
         except OSError as error:
             raise InputError(key, f"{given}: {error.strerror}", "name a file of text") from None
         except UnicodeDecodeError:
             raise InputError(key, f"{given} is not UTF-8", "save it as UTF-8") from None
+        if len(content) > _MOST_BYTES:
+            raise InputError(key, f"{given} has more than 1 MB", "name a file of text")
     if not text.strip() and not key.startswith("system"):
         raise InputError(key, "it is empty", "give some text, or leave the key out")
     return text

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
 from adjudge.config.judge_sections import JudgeSection
 from adjudge.config.section import Dollars, Section
@@ -18,10 +19,19 @@ from adjudge.config.sections import (
     ScaleSection,
 )
 from adjudge.config.strategy_sections import PanelSection, StrategySection
+from adjudge.errors import InputError
 
 REQUIRED = ("items", "budget", "judges")
 
+_LARGEST_NORM = 100.0
+"""Powers beyond it overflow, and mean what inf means."""
 _NORM = WithJsonSchema({"anyOf": [{"type": "number", "minimum": 1}, {"const": "inf"}]})
+
+
+def _norm(value: float) -> float:
+    if math.isfinite(value) and value > _LARGEST_NORM:
+        raise InputError("norm", f"{value:g}", f"give one from 1 to {_LARGEST_NORM:g}, or inf")
+    return value
 
 
 class RunSection(Section):
@@ -45,7 +55,7 @@ class RunSection(Section):
     """What judges are told, as templates."""
     strategy: StrategySection = PanelSection()
     """How the money is spread over items and judges."""
-    norm: Annotated[float, Field(ge=1), _NORM] = 2.0
+    norm: Annotated[float, Field(ge=1), AfterValidator(_norm), _NORM] = 2.0
     """What is kept small: 1 the mean error, 2 the mean squared error, inf the largest error."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the intervals."""
@@ -57,9 +67,9 @@ class RunSection(Section):
     """Prices for judges that give none themselves, usually a price map."""
     keep_reasons: bool = True
     """Whether the ledger keeps what judges wrote, for the report."""
-    ask_again: int = Field(default=1, ge=0)
+    ask_again: int = Field(default=1, ge=0, le=1000)
     """How often a call whose answer has no score is followed by another about the same."""
-    grace: float = Field(default=5.0, ge=0, allow_inf_nan=False)
+    grace: float = Field(default=5.0, ge=0, le=86_400)
     """Seconds that calls under way are waited for when the run is told to stop."""
     patience: PatienceSection = PatienceSection()
     """How long a judge that does not work is put up with."""

@@ -12,6 +12,11 @@ from adjudge.errors import InputError
 from adjudge.judges import Limits, Scale
 from adjudge.run import Patience
 
+_FARTHEST = 1e12
+"""Ends of a scale beyond it leave no digits for the scores between them."""
+Number = Annotated[float, Field(ge=-_FARTHEST, le=_FARTHEST, allow_inf_nan=False)]
+_WEEK = 7 * 86_400.0
+_MANY = 1_000_000
 _RANGE = re.compile(r"\s*([-+]?[\d.]+)\s*\.\.\s*([-+]?[\d.]+)\s*")
 
 
@@ -44,13 +49,13 @@ class ItemsSection(Section):
 class ScaleSection(Section):
     """The scores that judges may give; `scale: 1..10` is short for whole numbers from 1 to 10."""
 
-    low: float | None = Field(default=None, allow_inf_nan=False)
+    low: Number | None = None
     """The lowest score."""
-    high: float | None = Field(default=None, allow_inf_nan=False)
+    high: Number | None = None
     """The highest score."""
     whole: bool = False
     """Whether only whole numbers count."""
-    labels: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = None
+    labels: dict[str, Number] | None = None
     """Words to choose from and what each is worth, as `{poor: 0, fair: 1, good: 2}`."""
 
     @model_validator(mode="after")
@@ -152,26 +157,26 @@ class PricesSection(Section):
 class LimitsSection(Section):
     """How hard a judge may be pressed."""
 
-    concurrency: int = Field(default=Limits().concurrency, ge=1)
+    concurrency: int = Field(default=Limits().concurrency, ge=1, le=_MANY)
     """Calls under way at the same time, at most."""
-    requests_per_minute: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    requests_per_minute: float | None = Field(default=None, gt=0, le=1e12)
     """Calls begun in a minute, at most."""
-    tokens_per_minute: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    tokens_per_minute: float | None = Field(default=None, gt=0, le=1e12)
     """Tokens sent and received in a minute, about."""
 
 
 class PatienceSection(Section):
     """How long to put up with a judge that does not work."""
 
-    first_wait: float = Field(default=Patience().first_wait, gt=0, allow_inf_nan=False)
+    first_wait: float = Field(default=Patience().first_wait, gt=0, le=_WEEK)
     """Seconds before the first new attempt; doubled each time."""
-    longest_wait: float = Field(default=Patience().longest_wait, gt=0, allow_inf_nan=False)
+    longest_wait: float = Field(default=Patience().longest_wait, gt=0, le=_WEEK)
     """Seconds between two attempts, at most."""
-    longest_asked_wait: float = Field(default=Patience().longest_asked_wait, ge=0)
+    longest_asked_wait: float = Field(default=Patience().longest_asked_wait, ge=0, le=_WEEK)
     """A judge that asks for a longer wait than this is switched off."""
-    attempts: int = Field(default=Patience().attempts, ge=1)
+    attempts: int = Field(default=Patience().attempts, ge=1, le=_MANY)
     """Attempts at one call of a judge that answers others."""
-    pauses: int = Field(default=Patience().pauses, ge=1)
+    pauses: int = Field(default=Patience().pauses, ge=1, le=_MANY)
     """Waits of a judge without one answer between them, before it is switched off."""
 
     @model_validator(mode="after")

@@ -19,6 +19,12 @@ FIELDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The fields of an item, each with the column names that mean it unless a mapping says more."""
 
 
+_MOST_COLUMNS = 10_000
+"""A table with more is a mistake, as a file without line breaks."""
+_LISTED = 20
+"""So many columns are named in a problem."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """The columns of one kind of row, by what they mean."""
@@ -37,6 +43,12 @@ class Layout:
     def of(cls, columns: Sequence[str], named: Mapping[str, str]) -> Layout:
         """The layout of these columns; `named` maps fields to columns, as the user says."""
         problems: list[str] = []
+        if len(columns) > _MOST_COLUMNS:
+            problems.append(
+                f"there are {len(columns):,} columns; give at most {_MOST_COLUMNS:,}, "
+                "and see that the right character stands between cells"
+            )
+            columns = ()
         found = {field: _column(field, columns, named, problems) for field in FIELDS}
         response = found["response"]
         if response is None and not problems:
@@ -88,7 +100,7 @@ def _column(
 
 
 def _no_response(columns: Sequence[str]) -> str:
-    listed = ", ".join(columns)
+    listed = _listed(columns)
     return (
         f"no column holds the response, by the name {' or '.join(FIELDS['response'])}; "
         f"name the one that does, as fields: {{response: {columns[-1] if columns else 'answer'}}}"
@@ -100,4 +112,10 @@ def _nearest(column: str, columns: Sequence[str]) -> str:
     near = get_close_matches(column, columns, n=1, cutoff=0.5)
     if near:
         return f'did you mean "{near[0]}"?'
-    return f"the columns are {', '.join(columns)}" if columns else "there are no columns"
+    return f"the columns are {_listed(columns)}" if columns else "there are no columns"
+
+
+def _listed(columns: Sequence[str]) -> str:
+    named = ", ".join(columns[:_LISTED])
+    more = len(columns) - _LISTED
+    return f"{named} and {more:,} more" if more > 0 else named

@@ -8,6 +8,8 @@ from adjudge.errors import DatasetError
 
 _SENTENCES = 20
 """So many different problems are told; a file with more is best mended from the top."""
+_LONGEST = 1000
+"""Characters of a problem, which may quote what stands in the source."""
 _ROWS = 5
 """So many rows are named for one problem."""
 
@@ -61,9 +63,17 @@ class Problems:
         if not self._rows:
             return
         told = [
-            f"{self._source}{f', {rows.words(self._unit)}' if rows.count else ''}: {sentence}"
+            self._source
+            + (f", {rows.words(self._unit)}" if rows.count else "")
+            + f": {_short(sentence)}"
             for sentence, rows in self._rows.items()
         ]
         if self._untold:
             told.append(f"{self._source}: and problems in {self._untold:,} more {self._unit}s")
         raise DatasetError(self._source, told)
+
+
+def _short(sentence: str) -> str:
+    if len(sentence) <= _LONGEST:
+        return sentence
+    return f"{sentence[: _LONGEST // 2]} … {sentence[-_LONGEST // 2 :]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,7 +40,9 @@ def read_items(
         unit = "row" if found.format in {Format.PARQUET, Format.JSON} else "line"
         problems = Problems(found.name, unit=unit)
         gathering = Gathering(problems, _checked(found.name, fields))
-        for row, values in rows_of(found, problems, limit):
+        # No file has more rows than Python can count.
+        most = None if limit is None else min(limit, sys.maxsize)
+        for row, values in rows_of(found, problems, most):
             gathering.add(row, values)
     return gathering.items()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import orjson
-import polars as pl
 
+from adjudge.dataset.parquet import UnsoundParquetError, read_parquet
 from adjudge.dataset.problems import Problems
 from adjudge.dataset.sources import Format, Source
 
@@ -38,11 +39,11 @@ def rows_of(source: Source, problems: Problems, limit: int | None) -> Rows:
 
 def _json_lines(source: Source, problems: Problems) -> Rows:
     for number, line in enumerate(source.lines, 1):
+        if line.isspace():
+            continue
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            if not line.strip():
-                continue
             if line.strip() == b"{":
                 problems.note(f"an object begins and does not end; {_ONE_LINE}", row=number)
                 return
@@ -73,7 +74,7 @@ def _json_rows(source: Source, problems: Problems) -> Rows:
 def _cells(source: Source, problems: Problems) -> Rows:
     lines = _decoded(source.lines, problems)
     blank, first = 0, next(lines, "")
-    while first and not first.strip():
+    while first.isspace():
         blank, first = blank + 1, next(lines, "")
     csv.field_size_limit(2**31 - 1)  # a response may be longer than the library's careful default
     separator = "\t" if source.format is Format.TABBED else _separator(first)
@@ -81,7 +82,7 @@ def _cells(source: Source, problems: Problems) -> Rows:
     records = _records(reader, problems, before=blank)
     _, header = next(records, (0, [""]))
     header = [name.strip() for name in header]
-    twice = sorted({name for name in header if name and header.count(name) > 1})
+    twice = sorted(name for name, often in Counter(header).items() if name and often > 1)
     if twice:
         problems.note(f'the column "{twice[0]}" is there twice; rename one of them')
         return
@@ -124,10 +125,9 @@ def _separator(header: str) -> str:
 
 def _parquet_rows(source: Source, problems: Problems, limit: int | None) -> Rows:
     try:
-        frame = pl.read_parquet(source.stream, n_rows=limit)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        problems.note(f"it is no sound Parquet file ({reason}); write it again")
+        frame = read_parquet(source.stream, limit)
+    except UnsoundParquetError as error:
+        problems.note(f"it is no sound Parquet file ({error}); write it again")
         return
     number = 0
     for part in frame.iter_slices(_SLICE):

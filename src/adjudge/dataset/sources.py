@@ -9,16 +9,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from io import BytesIO
-from itertools import chain
+from io import BufferedReader, BytesIO, RawIOBase
+from itertools import chain, repeat
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from adjudge.errors import DatasetError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer as Buffer
 
 STANDARD_INPUT = "-"
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_LONGEST_LINE = 64 * 2**20
+"""A longer line is no item that a judge could read."""
+_UNPACKED_FREELY = 16 * 2**20
+_MOST_UNPACKED = 200
+"""Times its size, beyond which a packed file is refused: text packs to a tenth, rarely to less."""
 
 
 class Format(Enum):
@@ -68,8 +76,8 @@ def opened(source: str | Path, stdin: BinaryIO | None) -> Iterator[Source]:
     try:
         with path.open("rb") as file:
             if path.name.lower().endswith(".gz"):
-                with gzip.open(file) as unpacked:
-                    yield _sniffed(name, kind, cast(BinaryIO, unpacked))
+                unpacked = cast(BinaryIO, BufferedReader(_Unpacked(name, file), 2**18))
+                yield _sniffed(name, kind, unpacked, packed=True)
             else:
                 yield _sniffed(name, kind, file)
     except FileNotFoundError:
@@ -82,21 +90,62 @@ def opened(source: str | Path, stdin: BinaryIO | None) -> Iterator[Source]:
         raise _refused(name, f"it cannot be read ({error.strerror}); make it readable") from None
 
 
-def _sniffed(name: str, kind: Format | None, stream: BinaryIO) -> Source:
+class _Unpacked(RawIOBase):
+    """What a packed file holds, as long as that is in proportion to the file."""
+
+    def __init__(self, name: str, packed: BinaryIO) -> None:
+        self._name = name
+        self._packed = packed
+        self._file = gzip.GzipFile(fileobj=packed)
+        self._size = 0
+
+    def readable(self) -> bool:
+        """Whether it can be read: yes."""
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        """Unpack the next part."""
+        number = self._file.readinto(buffer)
+        self._size += number
+        if self._size > max(_UNPACKED_FREELY, _MOST_UNPACKED * self._packed.tell()):
+            raise _refused(
+                self._name,
+                f"it unpacks to more than {_MOST_UNPACKED} times its size; "
+                "unpack it yourself if it is meant to",
+            )
+        return number
+
+
+def _lines(name: str, stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of the stream, none of them endless."""
+    number = 0
+    while line := stream.readline(_LONGEST_LINE + 1):
+        number += 1
+        if len(line) > _LONGEST_LINE:
+            raise _refused(
+                name,
+                f"line {number} has more than {_LONGEST_LINE // 2**20} MB; "
+                "write each item on a line of its own",
+            )
+        yield line
+
+
+def _sniffed(name: str, kind: Format | None, stream: BinaryIO, *, packed: bool = False) -> Source:
     """The source, told by its first line where its name does not tell enough."""
-    if kind is Format.PARQUET:
+    if kind is Format.PARQUET and not packed:
         return Source(name=name, format=kind, lines=iter(()), stream=stream)
-    before: list[bytes] = []
-    first = stream.readline()
+    lines = _lines(name, stream)
+    blank = 0
+    first = next(lines, b"")
     if first.startswith(_UTF_16):
         raise _refused(name, "it is UTF-16; save it as UTF-8")
     first = first.removeprefix(_BOM)
-    while first and not first.strip():
-        before.append(first)
-        first = stream.readline()
+    while first.isspace():
+        blank += 1
+        first = next(lines, b"")
     if kind is None or kind in {Format.JSON, Format.JSON_LINES}:
         kind = _told_by(first, kind)
-    lines = chain(before, [first] if first else [], stream)
+    lines = chain(repeat(b"\n", blank), [first] if first else [], lines)
     if kind is Format.PARQUET:
         stream = BytesIO(b"".join(lines))
     return Source(name=name, format=kind, lines=lines, stream=stream)

@@ -20,6 +20,7 @@ from adjudge.report.content import ReportContent, content_of, shown_items
 from adjudge.report.frames import items_frame, judges_frame
 from adjudge.report.html import page
 from adjudge.report.notebook import notebook_html
+from adjudge.report.printable import printable
 from adjudge.report.tables import groups_table, items_table, judges_table
 from adjudge.run import Plan, Result, history, ledger_calls
 
@@ -114,7 +115,7 @@ class Evaluation:
         content = self._content(full=False)
         console = Console(width=100, no_color=True)
         with console.capture() as captured:
-            console.print(content.headline)
+            console.print(printable(content.headline), markup=False)
             if content.groups:
                 console.print(groups_table(content))
             console.print(items_table(content, most=_SHOWN_ITEMS))

@@ -1,6 +1,7 @@
 """Gates: claims about the scores that a run must support, as `mean(group=a) > 7`."""
 
+from adjudge.gates.check import check_gate
 from adjudge.gates.decide import Decision, Outcome, decide
 from adjudge.gates.gate import Gate, Kind, Quantity, parse_gate
 
-__all__ = ["Decision", "Gate", "Kind", "Outcome", "Quantity", "decide", "parse_gate"]
+__all__ = ["Decision", "Gate", "Kind", "Outcome", "Quantity", "check_gate", "decide", "parse_gate"]

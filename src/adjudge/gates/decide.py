@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
-from adjudge.core.arrays import BoolArray
 from adjudge.core.panel import budget_for_width, difference, group_mean
 from adjudge.errors import InputError
-from adjudge.gates.gate import Gate, Kind, Quantity
+from adjudge.gates.check import sides
+from adjudge.gates.gate import Gate, Kind
 from adjudge.records import NANO, Item, Money, dollars
 from adjudge.run import Result
 
@@ -80,7 +78,7 @@ def _width(gate: Gate, result: Result) -> Decision:
 
 
 def _claim(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
-    first, second = _sides(gate, items)
+    first, second = sides(gate, items)
     for quantity, chosen in ((gate.first, first), (gate.second, second)):
         if chosen is not None and not result.estimate.asked[chosen].any():
             return Decision(
@@ -124,39 +122,3 @@ def _inconclusive(gate: Gate, sentence: str, more: Money | None) -> Decision:
     else:
         sentence += f"; about {dollars(more)} more would decide"
     return Decision(gate=gate, outcome=Outcome.INCONCLUSIVE, sentence=sentence, more=more)
-
-
-def _sides(gate: Gate, items: Sequence[Item]) -> tuple[BoolArray, BoolArray | None]:
-    """The items of both quantities, which have none in common; each of shape (K,)."""
-    first = _chosen(gate, gate.first, items)
-    if gate.second is None:
-        return first, None
-    second = _chosen(gate, gate.second, items)
-    if (first & second).any():
-        both = items[int(np.flatnonzero(first & second)[0])].id
-        raise InputError(
-            f"require {gate.text!r}", f"item {both!r} is on both sides", "the two must be apart"
-        )
-    return first, second
-
-
-def _chosen(gate: Gate, quantity: Quantity, items: Sequence[Item]) -> BoolArray:
-    """Which items the quantity is about; shape (K,)."""
-    chosen: BoolArray = np.ones(len(items), bool)
-    for field, value in quantity.where:
-        name = "id" if field == "item" else field
-        held = [item.fields.get(name) for item in items]
-        chosen &= np.array([one is not None and str(one) == value for one in held], bool)
-        if not chosen.any():
-            known = sorted({str(one) for one in held if one is not None})
-            raise InputError(
-                f"require {gate.text!r}", f"no item has {field}={value}", _known(field, known)
-            )
-    return chosen
-
-
-def _known(field: str, values: list[str]) -> str:
-    if not values:
-        return f"no item has a field {field!r} at all"
-    shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
-    return f"there are {field} = {shown}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import islice
@@ -15,6 +16,8 @@ from adjudge.core.panel import PanelEstimate
 from adjudge.records import NANO, Item
 from adjudge.run import LedgerCall, Result
 
+_FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
+_PLAIN_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _BLOCK = 50_000
 """Calls held as Python objects at a time."""
 
@@ -83,6 +86,22 @@ def calls_frames(calls: Iterable[LedgerCall]) -> Iterable[pl.DataFrame]:
     remaining = iter(calls)
     while block := [_call_row(call) for call in islice(remaining, _BLOCK)]:
         yield pl.DataFrame(block, schema=_CALL_COLUMNS)
+
+
+def for_spreadsheets(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """The table without cells that a spreadsheet would take for formulas, and how many there were.
+
+    They get an apostrophe in front, by which spreadsheets know text; numbers stay as they are.
+    """
+    names = [name for name, kind in frame.schema.items() if kind == pl.String]
+    text = pl.col(names)
+    begins = text.str.contains(_FORMULA) & ~text.str.contains(_PLAIN_NUMBER)
+    count = sum(frame.select(begins.fill_null(False).sum()).row(0)) if names else 0
+    titles = {name: f"'{name}" for name in frame.columns if re.match(_FORMULA, name)}
+    if not count and not titles:
+        return frame, 0
+    safe = pl.when(begins).then(text.str.replace("^", "'")).otherwise(text)
+    return frame.with_columns(safe).rename(titles), count + len(titles)
 
 
 def no_calls() -> pl.DataFrame:

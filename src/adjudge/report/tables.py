@@ -19,6 +19,7 @@ from adjudge.report.numbers import (
     score_text,
     share_text,
 )
+from adjudge.report.printable import printable
 from adjudge.simulate import Summary
 
 __all__ = [
@@ -78,7 +79,7 @@ def groups_table(content: ReportContent) -> Table:
     )
     for group in content.groups:
         table.add_row(
-            Text(group.name),
+            Text(printable(group.name)),
             f"{group.items:,}",
             score_text(group.mean, content.group_digits),
             _interval(group.interval, content.group_digits),
@@ -100,7 +101,7 @@ def differences_table(content: ReportContent) -> Table:
     )
     for line in content.differences:
         table.add_row(
-            Text(line.sentence),
+            Text(printable(line.sentence)),
             score_text(line.mean, content.group_digits, signed=True),
             _interval(line.interval, content.group_digits),
             _interval(line.beyond, content.group_digits),
@@ -118,7 +119,7 @@ def judges_table(content: ReportContent) -> Table:
     digits = content.scale.digits
     for judge in content.judges:
         table.add_row(
-            Text(judge.name),
+            Text(printable(judge.name)),
             f"{judge.calls:,}",
             money_text(judge.spent),
             money_text(judge.price),
@@ -136,7 +137,7 @@ def items_table(content: ReportContent, *, most: int = 20) -> Table:
     table = _table(Text("item"), *map(_number, ("score", f"{level} interval", "calls", "spent")))
     for item in content.items[:most]:
         table.add_row(
-            Text(item.id),
+            Text(printable(item.id)),
             score_text(item.score, content.scale.digits),
             _interval(item.interval, content.scale.digits),
             f"{item.calls:,}",

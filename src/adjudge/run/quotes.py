@@ -8,6 +8,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.errors import InputError
+from adjudge.records import dollars
 from adjudge.run.plan import Plan
 from adjudge.run.seen import Seen
 
@@ -30,12 +31,21 @@ class Quotes:
         """Every judge's quote for every item; a prompt that cannot be rendered is found here."""
         shape = len(plan.items), len(plan.judges)
         table = np.zeros((5, *shape), np.int64)
+        # Sums over all pairs have to fit the 64 bits of a number.
+        largest = 2**62 // (2 * table[0].size)
         # Item by item: judges that share a prompt then render it once.
         for k, item in enumerate(plan.items):
             for j, judge in enumerate(plan.judges):
                 quote = judge.quote(item)
                 most, likely = quote.most, quote.likely
-                table[:, k, j] = most.input, most.output, likely.input, likely.output, quote.tokens
+                row = most.input, most.output, likely.input, likely.output, quote.tokens
+                if max(row) > largest:
+                    raise InputError(
+                        f"price of {judge.name}",
+                        f"one call could cost {dollars(most.total)}",
+                        "lower max_tokens, or the prices",
+                    )
+                table[:, k, j] = row
         _check_priced(plan, table[0] + table[1])
         return cls(
             most_input=table[0],

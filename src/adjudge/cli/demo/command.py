@@ -12,6 +12,7 @@ from adjudge.cli.demo.folder import RUN_FILE, ports_in, write_folder
 from adjudge.cli.demo.panel import MODELS, DemoPanel
 from adjudge.cli.demo.topics import answers
 from adjudge.cli.run import run_command
+from adjudge.cli.screen import say
 from adjudge.errors import InputError
 from adjudge.judges import Prices
 from adjudge.judges.practice_server import PracticeServer
@@ -43,7 +44,7 @@ def demo_command(
             run_command(config=folder / RUN_FILE, yes=True)
         finally:
             bill = sum(server.bill for server in servers.values())
-            typer.echo(f"By the judges' own books, this run cost {dollars(bill)}.")
+            say(f"By the judges' own books, this run cost {dollars(bill)}.")
 
 
 def _judges(stack: ExitStack, folder: Path, panel: DemoPanel) -> dict[str, PracticeServer]:

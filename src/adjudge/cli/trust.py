@@ -1,0 +1,47 @@
+"""What a run file could do, told before it is run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from adjudge.cli.screen import say
+from adjudge.config.environment import Override
+from adjudge.config.trust import Trust, plain, trust_in
+
+
+def show_trust(config: Path, overrides: Sequence[Override], *, as_json: bool) -> None:
+    """Print every address, file and module that running this file would touch."""
+    trust = trust_in(config, overrides=overrides)
+    if as_json:
+        typer.echo(json.dumps(plain(trust)))
+        return
+    for line in _lines(trust):
+        say(line)
+
+
+def _lines(trust: Trust) -> list[str]:
+    lines = ["Addresses, and the variables whose values are sent to them:"]
+    lines += [
+        f"  {one.address}  {', '.join(one.variables) or 'no variable'}  (judge {one.judge})"
+        for one in trust.destinations
+    ] or ["  none"]
+    if trust.diverting:
+        names = ", ".join(trust.diverting)
+        lines.append(f"  Proxies and certificates come from {names}.")
+    if trust.set_variables:
+        lines.append(f"Variables that .env sets: {', '.join(trust.set_variables)}")
+    for title, written in (("Files read:", False), ("Files written:", True)):
+        lines.append(title)
+        lines += [
+            f"  {one.path}{'  OUTSIDE the folder of the run file' if one.outside else ''}"
+            for one in trust.files
+            if one.written is written
+        ]
+    lines.append("Modules imported, whose code then runs:")
+    lines += [f"  {one.name}  {one.file or 'not found'}" for one in trust.modules] or ["  none"]
+    lines.append("Nobody was called and nothing was imported.")
+    return lines

@@ -1,0 +1,86 @@
+"""Functions of a user's modules, found by reading the files: nothing of them is carried out."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import CodeType, FunctionType
+
+from adjudge.errors import InputError
+from adjudge.judges.function import JudgeFunction
+
+
+def module_file(module: str, folder: Path) -> Path | None:
+    """The file that importing the module would carry out, for a run file in this folder."""
+    places = [*sys.path]
+    for beside in (str(folder.resolve()), str(Path.cwd())):
+        if beside not in places:
+            places.insert(0, beside)
+    spec: ModuleSpec | None = None
+    searched: list[str] | None = places
+    parts = module.split(".")
+    for length in range(1, len(parts) + 1):
+        if searched is None:
+            return None
+        spec = PathFinder.find_spec(".".join(parts[:length]), searched)
+        if spec is None:
+            return None
+        searched = spec.submodule_search_locations
+    return None if spec is None or spec.origin is None else Path(spec.origin)
+
+
+def unimported(path: str, folder: Path) -> JudgeFunction:
+    """The function that `module:name` names, with its name and source; it is not to be called.
+
+    Only a plain `def` can be found so: what a decorator or an assignment makes of a name is known
+    once the module has run.
+    """
+    module, _, name = path.partition(":")
+    if not module or not name:
+        raise InputError("function", f"{path!r}", "give it as module:name")
+    file = module_file(module, folder)
+    if file is None or file.suffix != ".py":
+        raise _unknown(path, f"no file {module}.py was found")
+    try:
+        source = file.read_bytes()
+        tree = ast.parse(source)
+        code = compile(source, str(file), "exec", dont_inherit=True)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _unknown(path, f"{file.name} cannot be read ({type(error).__name__})") from None
+    bindings = [node for node in _bindings(tree) if _binds(node, name)]
+    plain = len(bindings) == 1 and isinstance(bindings[0], ast.FunctionDef | ast.AsyncFunctionDef)
+    if not plain or bindings[0].decorator_list or bindings[0] not in tree.body:  # type: ignore[attr-defined]
+        raise _unknown(path, f"{name} is no plain function of {file.name}")
+    found = next(
+        part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name
+    )
+    return FunctionType(found, {"__name__": module})
+
+
+def _bindings(tree: ast.AST) -> Iterator[ast.AST]:
+    """What may bind names of the module: everything outside of functions and classes."""
+    for node in ast.iter_child_nodes(tree):
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            yield from _bindings(node)
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.alias):
+        return node.name == "*" or (node.asname or node.name).split(".")[0] == name
+    if isinstance(node, ast.ExceptHandler | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.name == name
+    return False
+
+
+def _unknown(path: str, reason: str) -> InputError:
+    return InputError(
+        "function",
+        f"{reason}, so that {path} cannot be told without importing it",
+        "mend it, or add --import if you trust the module",
+    )

@@ -1,0 +1,71 @@
+"""Whether a gate can be decided at all, told before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray
+from adjudge.errors import InputError
+from adjudge.gates.gate import Gate, Kind, Quantity
+from adjudge.judges import Scale
+from adjudge.records import Item
+
+
+def check_gate(gate: Gate, items: Sequence[Item], scale: Scale) -> None:
+    """Refuse a gate about items that are not there, or with a bound that no score can reach."""
+    lowest, highest = _range(gate, scale)
+    if not lowest <= gate.bound <= highest:
+        raise InputError(
+            f"require {gate.text!r}",
+            f"{gate.measured} cannot be {gate.bound:g}",
+            f"give a bound from {lowest:g} to {highest:g}",
+        )
+    if gate.first.kind in {Kind.MEAN, Kind.SCORE}:
+        sides(gate, items)
+
+
+def sides(gate: Gate, items: Sequence[Item]) -> tuple[BoolArray, BoolArray | None]:
+    """Which items are compared, and with which others, if any; each of shape (K,)."""
+    first = _chosen(gate, gate.first, items)
+    if gate.second is None:
+        return first, None
+    second = _chosen(gate, gate.second, items)
+    if (first & second).any():
+        both = items[int(np.flatnonzero(first & second)[0])].id
+        raise InputError(
+            f"require {gate.text!r}", f"item {both!r} is on both sides", "the two must be apart"
+        )
+    return first, second
+
+
+def _range(gate: Gate, scale: Scale) -> tuple[float, float]:
+    """What the measured quantity can be."""
+    if gate.first.kind is Kind.SPENT:
+        return 0.0, np.inf
+    if gate.first.kind is Kind.WIDTH:
+        return 0.0, scale.width
+    return (scale.low, scale.high) if gate.second is None else (-scale.width, scale.width)
+
+
+def _chosen(gate: Gate, quantity: Quantity, items: Sequence[Item]) -> BoolArray:
+    """Which items the quantity is about; shape (K,)."""
+    chosen: BoolArray = np.ones(len(items), bool)
+    for field, value in quantity.where:
+        name = "id" if field == "item" else field
+        held = [item.fields.get(name) for item in items]
+        chosen &= np.array([one is not None and str(one) == value for one in held], bool)
+        if not chosen.any():
+            known = sorted({str(one) for one in held if one is not None})
+            raise InputError(
+                f"require {gate.text!r}", f"no item has {field}={value}", _known(field, known)
+            )
+    return chosen
+
+
+def _known(field: str, values: list[str]) -> str:
+    if not values:
+        return f"no item has a field {field!r} at all"
+    shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
+    return f"there are {field} = {shown}"
