@@ -30,7 +30,8 @@ def test_the_samples_load_and_can_be_priced(load, tmp_path, text):
     (tmp_path / "items.jsonl").write_text(SAMPLE_ITEMS)
     read = load(text)
     items = read.read_items()
-    assert read.budget == nano_dollars("0.50")
+    assert read.budget <= nano_dollars("0.20")
+    assert read.until, "a first run must not spend all of it"
     one_call_of_each = dry_run(read.plan(items)).most
     assert 0 < one_call_of_each < read.budget
 

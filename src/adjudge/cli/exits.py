@@ -35,9 +35,11 @@ def check_gates(gates: Sequence[Gate], plan: Plan) -> None:
         check_gate(gate, plan.items, plan.scale)
 
 
-def decide_gates(gates: Sequence[Gate], result: Result, items: Sequence[Item]) -> list[Decision]:
-    """What the scores say to each gate."""
-    return [decide(gate, result, items) for gate in gates]
+def decide_gates(
+    gates: Sequence[Gate], result: Result, items: Sequence[Item], *, level: float | None = None
+) -> list[Decision]:
+    """What the scores say to each gate, at this level if not at the run's own."""
+    return [decide(gate, result, items, level=level) for gate in gates]
 
 
 def end_by(decisions: Sequence[Decision], otherwise: Exit = Exit.DONE) -> None:

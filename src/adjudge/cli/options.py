@@ -40,6 +40,12 @@ RequireOption: TypeAlias = Annotated[
         help="Exit with 3 if it fails, 4 if it cannot be told; repeat it.",
     ),
 ]
+UntilOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--until", metavar="GATE", help='End as soon as it holds, as "width < 0.5"; repeat it.'
+    ),
+]
 JsonOption: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON, for programs to read.")
 ]

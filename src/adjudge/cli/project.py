@@ -33,6 +33,7 @@ class Project:
         limit: int | None = None,
         seed: int | None = None,
         max_concurrency: int | None = None,
+        until: Sequence[str] | None = None,
         settings: Sequence[str] | None = None,
         imports: bool = True,
     ) -> Project:
@@ -46,6 +47,7 @@ class Project:
             limit=limit,
             seed=seed,
             max_concurrency=max_concurrency,
+            until=until,
             settings=settings,
         )
         file = load_run_file(path, overrides=overrides, imports=imports)
@@ -68,6 +70,7 @@ def overrides_of(
     limit: int | None = None,
     seed: int | None = None,
     max_concurrency: int | None = None,
+    until: Sequence[str] | None = None,
     settings: Sequence[str] | None = None,
 ) -> list[Override]:
     """What the command line changes in a run file, the strongest last."""
@@ -77,6 +80,7 @@ def overrides_of(
         "--budget": ("budget", budget),
         "--seed": ("seed", seed),
         "--max-concurrency": ("limits.concurrency", max_concurrency),
+        "--until": ("until", list(until) if until else None),
     }
     given = [
         override(key, value, origin=option)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.dry import show_dry_run
-from adjudge.cli.exits import Exit, check_gates, decide_gates, end_by, parse_gates
+from adjudge.cli.exits import Exit, decide_gates, end_by, parse_gates
 from adjudge.cli.options import (
     RUN_FILE,
     BudgetOption,
@@ -22,12 +22,14 @@ from adjudge.cli.options import (
     RunFileOption,
     SeedOption,
     SetOption,
+    UntilOption,
 )
 from adjudge.cli.progress import shown_progress
 from adjudge.cli.project import Project
 from adjudge.cli.reporting import content_from_ledger, write_page
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.summary import print_summary
+from adjudge.gates import level_at_the_end, plan_until
 from adjudge.records import dollars
 from adjudge.report.content import content_json
 from adjudge.run import End, Result, run
@@ -42,6 +44,7 @@ def run_command(
     seed: SeedOption = None,
     max_concurrency: ConcurrencyOption = None,
     settings: SetOption = None,
+    until: UntilOption = None,
     require: RequireOption = None,
     report: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Where to write the report.")
@@ -57,6 +60,8 @@ def run_command(
     """Score the items within the budget; go on where an earlier run stopped.
 
     A run that was stopped or killed goes on where it was; a larger budget buys more of the same.
+    It ends before the money is spent once --until holds, every --require is decided for sure, or
+    more calls would change nothing that is told (unless the run file says `spend: all`).
 
     Example:
         adjudge run -c run.yaml --budget 5 --require "mean(group=new) - mean(group=old) > 0"
@@ -70,24 +75,23 @@ def run_command(
         limit=limit,
         seed=seed,
         max_concurrency=max_concurrency,
+        until=until,
         settings=settings,
     )
-    check_gates(gates, project.plan)
+    file = project.file
+    plan = plan_until(project.plan, file.until, require=gates, spend_all=file.spend_all)
     page = report or project.file.output
     project.check_writable(page)
     if dry_run:
         show_dry_run(project, as_json=as_json)
         return
     _ask_before_spending(project, yes=yes or as_json)
-    with shown_progress(project.plan, quiet=quiet or as_json) as watch:
-        result = run(
-            project.plan,
-            project.file.ledger,
-            budget=project.file.budget,
-            seed=project.file.seed,
-            watch=watch,
-        )
-    decisions = decide_gates(gates, result, project.items)
+    with shown_progress(plan, quiet=quiet or as_json) as watch:
+        result = run(plan, file.ledger, budget=file.budget, seed=file.seed, watch=watch)
+    # Where the gates themselves may end the run, looks during it have used up some of the error.
+    looked = gates and not file.until and not file.spend_all
+    level = level_at_the_end(plan.confidence) if looked else None
+    decisions = decide_gates(gates, result, project.items, level=level)
     content = content_from_ledger(project, result, decisions)
     if not no_report:
         write_page(content, page)

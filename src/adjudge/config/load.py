@@ -177,6 +177,8 @@ def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker
         strategy_name=run.strategy.kind,
         norm=run.norm,
         confidence=run.confidence,
+        until=run.until,
+        spend_all=run.spend == "all",
         seed=run.seed,
         keep_reasons=run.keep_reasons,
         ask_again=run.ask_again,

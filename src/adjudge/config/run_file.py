@@ -36,6 +36,10 @@ class RunFile:
     strategy_name: str
     norm: float
     confidence: float
+    until: tuple[str, ...]
+    """Gates that end the run as soon as they all hold."""
+    spend_all: bool
+    """Whether money is spent that would change nothing that is told."""
     seed: int
     keep_reasons: bool
     ask_again: int

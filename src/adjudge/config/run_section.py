@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
 from adjudge.config.judge_sections import JudgeSection
-from adjudge.config.section import Dollars, Section
+from adjudge.config.section import Dollars, Section, Texts
 from adjudge.config.sections import (
     Items,
     LimitsSection,
@@ -59,6 +59,10 @@ class RunSection(Section):
     """What is kept small: 1 the mean error, 2 the mean squared error, inf the largest error."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the intervals."""
+    until: Texts = ()
+    """End as soon as this holds: a gate, as `width < 0.5`, or a list of them that all hold."""
+    spend: Literal["needed", "all"] = "needed"
+    """Whether money is left when more would change nothing that is told: `needed` or `all`."""
     seed: int = Field(default=0, ge=0)
     """Decides every random choice of the run."""
     limits: LimitsSection = LimitsSection()

@@ -12,6 +12,7 @@ from adjudge.dataset import items_of, read_items
 from adjudge.errors import InputError
 from adjudge.evaluation.evaluation import Evaluation
 from adjudge.evaluation.running import run_anywhere, run_here
+from adjudge.gates import plan_until
 from adjudge.judges import FunctionJudge, Judge, Scale, SimulatedJudge
 from adjudge.judges.function import JudgeFunction
 from adjudge.records import Item
@@ -90,7 +91,7 @@ class _Job:
         """Everything checked; nothing opened or spent."""
         file = _run_file(judges, budget, settings)
         read = read_items(items) if isinstance(items, str | Path) else items_of(items)
-        plan = file.plan(read)
+        plan = plan_until(file.plan(read), file.until, spend_all=file.spend_all)
         return cls(
             file=file, plan=plan, ledger=_own_ledger(plan) if ledger is None else Path(ledger)
         )

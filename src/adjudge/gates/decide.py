@@ -38,19 +38,21 @@ class Decision:
     """About how much more would decide; None where nothing is to be decided, or nothing would."""
 
 
-def decide(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
+def decide(
+    gate: Gate, result: Result, items: Sequence[Item], *, level: float | None = None
+) -> Decision:
     """What the scores of these items say to the gate.
 
     A claim about scores is *passed* if the whole interval of what it measures is on its side of
     the bound, *failed* if the whole interval is on the other, *inconclusive* if it holds the bound
     or if no item that it measures was asked. A width that is not reached is inconclusive too,
-    unless no money would reach it.
+    unless no money would reach it. `level` is that of the interval, if not the run's confidence.
     """
     if gate.first.kind is Kind.SPENT:
         return _spent(gate, result)
     if gate.first.kind is Kind.WIDTH:
         return _width(gate, result)
-    return _claim(gate, result, items)
+    return _claim(gate, result, items, level)
 
 
 def _spent(gate: Gate, result: Result) -> Decision:
@@ -77,7 +79,7 @@ def _width(gate: Gate, result: Result) -> Decision:
     return _inconclusive(gate, sentence, more)
 
 
-def _claim(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
+def _claim(gate: Gate, result: Result, items: Sequence[Item], level: float | None) -> Decision:
     first, second = sides(gate, items)
     for quantity, chosen in ((gate.first, first), (gate.second, second)):
         if chosen is not None and not result.estimate.asked[chosen].any():
@@ -94,7 +96,7 @@ def _claim(gate: Gate, result: Result, items: Sequence[Item]) -> Decision:
     scale = result.scale.width
     # One score has the scale's origin; in a difference of two it cancels.
     origin = result.scale.low if gate.second is None else 0.0
-    low, high = (origin + scale * end for end in found.interval())
+    low, high = (origin + scale * end for end in found.interval(level))
     mean = origin + scale * found.mean
     sentence = f"{gate.measured} is {mean:.3g}, between {low:.3g} and {high:.3g}"
     if gate.holds(low) and gate.holds(high):

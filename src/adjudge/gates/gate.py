@@ -77,12 +77,12 @@ class _UnreadableError(Exception):
     """What is wrong with a gate, in a few words."""
 
 
-def parse_gate(text: str) -> Gate:
-    """The gate that this text describes; an error says what cannot be read."""
+def parse_gate(text: str, *, of: str = "require") -> Gate:
+    """The gate that this text describes; an error says what cannot be read, and `of` where."""
     try:
         return _gate(text.strip())
     except _UnreadableError as error:
-        raise InputError(f"require {text.strip()!r}", str(error), _EXAMPLE) from None
+        raise InputError(f"{of} {text.strip()!r}", str(error), _EXAMPLE) from None
 
 
 def _gate(text: str) -> Gate:

@@ -63,6 +63,12 @@ def _of_the_end(result: Result) -> Iterator[Notice]:
             weight=Weight.NOTE,
             text="The run was stopped before its end; running it again goes on from here.",
         )
+    elif result.end is End.ENOUGH:
+        left = money_text(result.balance.remaining)
+        yield Notice(
+            weight=Weight.NOTE,
+            text=f"The run ended with {left} left: {result.end_reason}. `spend: all` spends it.",
+        )
     elif result.end is End.JUDGES_OFF:
         yield Notice(
             weight=Weight.TROUBLE,
