@@ -21,7 +21,7 @@ KEYS = sorted(set(all_keys()), key=str)
 CHAT = {"model": "a", "base_url": "http://x.invalid/v1", "key": None, "max_tokens": 60}
 JUDGES: dict[str, dict[str, Any]] = {
     "chat": {**CHAT, "prices": {"input": 2, "output": 2}},
-    "function": {"function": "my_judges:first", "price_per_call": 1},
+    "function": {"function": "judges_of_every_key:first", "price_per_call": 1},
     "simulated": {"kind": "simulated", "price_per_call": 1},
 }
 OF_FUNCTIONS = {"function", "version"}
@@ -46,7 +46,11 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "criteria_file": ("one.txt", "two.txt", "three.txt"),
     "failure_rate": (0.1, 0.2, 0.3),
     "file": ("one.json", "two.json", "three.json"),
-    "function": ("my_judges:first", "my_judges:second", "my_judges:third"),
+    "function": (
+        "judges_of_every_key:first",
+        "judges_of_every_key:second",
+        "judges_of_every_key:third",
+    ),
     "gaussian": (False, True, False),
     "high": (11, 12, 13),
     "items": ("one.csv", "two.csv", "three.csv"),
@@ -151,7 +155,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         price = f'"input_cost_per_token": {number + 1}e-6, "output_cost_per_token": 1e-6'
         (tmp_path / f"{name}.json").write_text(f'{{"a": {{{price}}}}}')
     functions = "\n".join(f"def {name}(item): return 1" for name in ("first", "second", "third"))
-    (tmp_path / "my_judges.py").write_text(functions)
+    (tmp_path / "judges_of_every_key.py").write_text(functions)
     return tmp_path
 
 
