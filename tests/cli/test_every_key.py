@@ -35,7 +35,8 @@ STRATEGIES: dict[str, dict[str, Any]] = {
 }
 
 MAPPINGS = {
-    "extra", "fields", "headers", "judges", "labels", "limits", "patience", "prompt",
+    "extra", "fields", "headers", "judges", "labels", "limits", "long_context", "patience",
+    "prompt", "service_tiers",
 }  # fmt: skip
 """Keys whose value cannot be written as a text: these ways refuse them."""
 VALUES: dict[str, tuple[object, object, object]] = {
@@ -46,6 +47,7 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "criteria_file": ("one.txt", "two.txt", "three.txt"),
     "failure_rate": (0.1, 0.2, 0.3),
     "file": ("one.json", "two.json", "three.json"),
+    "free_failures": (False, True, False),
     "function": (
         "judges_of_every_key:first",
         "judges_of_every_key:second",
@@ -67,10 +69,12 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "reduced_pilot": (False, True, False),
     "response_format": ("none", "json_schema", "json_object"),
     "scale": ("1..3", "1..4", "1..5"),
+    "spend": ("needed", "all", "needed"),
     "strategy": ("cyclic", "uniform", "panel"),
     "system_file": ("one.txt", "two.txt", "three.txt"),
     "target": ("panel", "unbiased", "panel"),
     "timeout": (30, 40, 50),
+    "until": ("width < 3", "width < 4", "width < 5"),
     "user_file": ("one.txt", "two.txt", "three.txt"),
     "whole": (False, True, False),
 }
@@ -107,6 +111,11 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         del judges[0]["prices"]
     if key[0] == "prices" and key[1:] not in {(), ("file",)}:
         values["prices"] = {"input": 1, "output": 1}
+    if "long_context" in of_prices:
+        long = {"above": 1000, "input": 9, "output": 9}
+        prices = values["prices"] if key[0] == "prices" else {"input": 2, "output": 2}
+        prices = {**prices, "long_context": [long]}
+        (values if key[0] == "prices" else judges[0])["prices"] = prices
     if key[-1] == "max_completion_tokens":
         del judges[0]["max_tokens"]
     return values
