@@ -21,7 +21,7 @@ KEYS = sorted(set(all_keys()), key=str)
 CHAT = {"model": "a", "base_url": "http://x.invalid/v1", "key": None, "max_tokens": 60}
 JUDGES: dict[str, dict[str, Any]] = {
     "chat": {**CHAT, "prices": {"input": 2, "output": 2}},
-    "function": {"function": "my_judges:first", "price_per_call": 1},
+    "function": {"function": "judges_of_every_key:first", "price_per_call": 1},
     "simulated": {"kind": "simulated", "price_per_call": 1},
 }
 OF_FUNCTIONS = {"function", "version"}
@@ -35,7 +35,8 @@ STRATEGIES: dict[str, dict[str, Any]] = {
 }
 
 MAPPINGS = {
-    "extra", "fields", "headers", "judges", "labels", "limits", "patience", "prompt",
+    "extra", "fields", "headers", "judges", "labels", "limits", "long_context", "patience",
+    "prompt", "service_tiers",
 }  # fmt: skip
 """Keys whose value cannot be written as a text: these ways refuse them."""
 VALUES: dict[str, tuple[object, object, object]] = {
@@ -46,7 +47,12 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "criteria_file": ("one.txt", "two.txt", "three.txt"),
     "failure_rate": (0.1, 0.2, 0.3),
     "file": ("one.json", "two.json", "three.json"),
-    "function": ("my_judges:first", "my_judges:second", "my_judges:third"),
+    "free_failures": (False, True, False),
+    "function": (
+        "judges_of_every_key:first",
+        "judges_of_every_key:second",
+        "judges_of_every_key:third",
+    ),
     "gaussian": (False, True, False),
     "high": (11, 12, 13),
     "items": ("one.csv", "two.csv", "three.csv"),
@@ -63,10 +69,12 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "reduced_pilot": (False, True, False),
     "response_format": ("none", "json_schema", "json_object"),
     "scale": ("1..3", "1..4", "1..5"),
+    "spend": ("needed", "all", "needed"),
     "strategy": ("cyclic", "uniform", "panel"),
     "system_file": ("one.txt", "two.txt", "three.txt"),
     "target": ("panel", "unbiased", "panel"),
     "timeout": (30, 40, 50),
+    "until": ("width < 3", "width < 4", "width < 5"),
     "user_file": ("one.txt", "two.txt", "three.txt"),
     "whole": (False, True, False),
 }
@@ -103,6 +111,11 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         del judges[0]["prices"]
     if key[0] == "prices" and key[1:] not in {(), ("file",)}:
         values["prices"] = {"input": 1, "output": 1}
+    if "long_context" in of_prices:
+        long = {"above": 1000, "input": 9, "output": 9}
+        prices = values["prices"] if key[0] == "prices" else {"input": 2, "output": 2}
+        prices = {**prices, "long_context": [long]}
+        (values if key[0] == "prices" else judges[0])["prices"] = prices
     if key[-1] == "max_completion_tokens":
         del judges[0]["max_tokens"]
     return values
@@ -151,7 +164,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         price = f'"input_cost_per_token": {number + 1}e-6, "output_cost_per_token": 1e-6'
         (tmp_path / f"{name}.json").write_text(f'{{"a": {{{price}}}}}')
     functions = "\n".join(f"def {name}(item): return 1" for name in ("first", "second", "third"))
-    (tmp_path / "my_judges.py").write_text(functions)
+    (tmp_path / "judges_of_every_key.py").write_text(functions)
     return tmp_path
 
 
