@@ -8,7 +8,10 @@ is SQLite's, so that it works wherever the ledger itself does.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
+
+from adjudge.store.files import Presence
 
 
 class Owner:
@@ -25,11 +28,19 @@ class Owner:
         except sqlite3.Error:
             self._lock.close()
             raise
+        self._presence = Presence(self._path)
+
+    @property
+    def seen(self) -> bool:
+        """Whether others can still see that this process lives."""
+        return self._presence.missing() is None
 
     def leave(self) -> None:
         """Let the lock go."""
+        seen = self.seen
         self._lock.close()
-        self._path.unlink(missing_ok=True)
+        if seen:
+            self._path.unlink(missing_ok=True)
 
 
 def lives(ledger: Path, number: int) -> bool:
@@ -45,6 +56,15 @@ def lives(ledger: Path, number: int) -> bool:
     finally:
         lock.close()
     return False
+
+
+def numbers(ledger: Path) -> Iterator[int]:
+    """The numbers of all processes that have a lock file, living or dead."""
+    beginning = f"{ledger.name}-owner-"
+    for file in ledger.parent.glob("*-owner-*"):
+        number = file.name.removeprefix(beginning)
+        if file.name.startswith(beginning) and number.isdecimal():
+            yield int(number)
 
 
 def forget(ledger: Path, number: int) -> None:
