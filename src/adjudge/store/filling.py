@@ -18,7 +18,7 @@ _INSERT_CALL = f"INSERT INTO call VALUES ({','.join('?' * len(Row._fields))})"
 
 
 def fill_calls(database: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """Write the rows into the table of calls; all debts together stay within what a column holds."""
+    """Write the calls; all debts together stay within what a column holds."""
     remaining, room = iter(rows), LARGEST_DEBT
     while block := list(islice(remaining, _BLOCK)):
         for place, row in enumerate(block):

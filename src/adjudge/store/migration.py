@@ -43,7 +43,9 @@ def migrate(database: sqlite3.Connection) -> None:
     make_tables(database)
     fill_calls(database, _old_calls(database))
     for table in ("item", "judge"):
-        fill_keys(database, table, database.execute(f"SELECT id, fingerprint, name FROM old_{table}"))
+        fill_keys(
+            database, table, database.execute(f"SELECT id, fingerprint, name FROM old_{table}")
+        )
     fill_notes(
         database, database.execute("SELECT id, kind, judge, text, run, at, call FROM old_note")
     )

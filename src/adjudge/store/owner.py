@@ -33,7 +33,7 @@ class Owner:
     @property
     def seen(self) -> bool:
         """Whether others can still see that this process lives."""
-        return self._presence.missing() is None
+        return self._presence.lost() is None
 
     def leave(self) -> None:
         """Let the lock go."""

@@ -31,9 +31,7 @@ class Purse(NamedTuple):
     @property
     def balance(self) -> Balance:
         """As others see it."""
-        return Balance(
-            budget=self.budget, spent=self.spent, reserved=self.reserved, debt=self.debt
-        )
+        return Balance(budget=self.budget, spent=self.spent, reserved=self.reserved, debt=self.debt)
 
 
 def read_purse(database: sqlite3.Connection) -> Purse:

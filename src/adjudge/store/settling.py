@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adjudge.records import Cost, Money
+from adjudge.records import Money
 from adjudge.store.checksum import storable, text_sum
 from adjudge.store.entries import State
 from adjudge.store.purse import Purse
@@ -45,6 +45,8 @@ def charged_rows(
 def pay_debts(purse: Purse, rows: Sequence[Row]) -> tuple[Purse, list[Row]]:
     """The purse and the rows after what is free has paid what they owe, the first ones first."""
     free, paid = purse.free, 0
+    if not purse.debt or not free:
+        return purse, list(rows)
     after = []
     for row in rows:
         owed = row.excess or 0
@@ -57,31 +59,22 @@ def pay_debts(purse: Purse, rows: Sequence[Row]) -> tuple[Purse, list[Row]]:
 
 
 def _ended(row: Row, ended: Settlement, charged: Money, excess: Money) -> Row:
+    _, state, reason, cost, score, prompt, cached, output, text, written, detail = ended
     return Row(
-        row.id,
-        row.sum,
-        row.item,
-        row.judge,
-        row.phase,
-        None if ended.state is State.REFUSED else row.ordinal,
-        ended.state.value,
-        None if ended.reason is None else ended.reason.value,
+        *row[:5],
+        None if state is State.REFUSED else row[5],
+        state,
+        reason,
         charged,
-        _output(ended.cost, charged + excess),
-        ended.score,
-        row.rest,
-        row.owner,
-        row.reserved,
+        None if cost is None else min(cost.output, charged + excess),
+        score,
+        *row[11:14],
         excess or None,
-        ended.prompt_tokens,
-        ended.cached_tokens,
-        ended.written_tokens,
-        ended.output_tokens,
-        row.at,
-        None if ended.text is None else text_sum(storable(ended.text)),
-        None if ended.detail is None else storable(ended.detail),
+        prompt,
+        cached,
+        written,
+        output,
+        row[19],
+        None if text is None else text_sum(storable(text)),
+        None if detail is None else storable(detail),
     )
-
-
-def _output(cost: Cost | None, claimed: Money) -> Money | None:
-    return None if cost is None else min(cost.output, claimed)

@@ -118,9 +118,7 @@ class SqliteStore(SqliteView):
         found = 0
         for number in dead:
             with self._transaction():
-                purse, lost = statements.presume(
-                    self._database, read_purse(self._database), number
-                )
+                purse, lost = statements.presume(self._database, read_purse(self._database), number)
                 write_purse(self._database, purse)
             found += lost
             owner.forget(self._file, number)
@@ -262,11 +260,11 @@ class SqliteStore(SqliteView):
 
     def _check_presence(self) -> None:
         """Refuse to write to a file that nobody else can see any more."""
-        missing = self._presence.missing()
-        if missing is not None:
+        lost = self._presence.lost()
+        if lost is not None:
             raise StoreError(
-                f"{missing}: was removed or replaced while it was in use; nothing more is asked, "
-                "because what is spent could no longer be written down"
+                f"{lost} while a run used it; the run is stopped, because what it spends could no "
+                "longer be written down"
             )
 
 

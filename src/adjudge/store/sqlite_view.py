@@ -14,11 +14,13 @@ from adjudge.errors import StoreError
 from adjudge.records import Reason
 from adjudge.store import reading
 from adjudge.store.checksum import Damage
+from adjudge.store.empty import EmptyView
 from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, State
 from adjudge.store.files import is_new, log_of, real_path
 from adjudge.store.migration import check_old_books, migrate
 from adjudge.store.purse import check_books, read_purse
 from adjudge.store.schema import VERSION, read_version
+from adjudge.store.store import View
 
 PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
@@ -53,6 +55,11 @@ class SqliteView:
             view.close()
             raise
         return view
+
+    @staticmethod
+    def look_if_any(path: Path) -> View:
+        """As `look`; an empty view where there is no ledger yet."""
+        return EmptyView() if is_new(real_path(Path(path))) else SqliteView.look(path)
 
     def find_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
         """The number of each item, given by name and fingerprint; UNKNOWN where there is none."""
@@ -203,7 +210,9 @@ def _brought_up_to_date(database: sqlite3.Connection) -> sqlite3.Connection:
     """A copy in memory, in the version of this program."""
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     database.backup(copy)
+    copy.execute("BEGIN")
     migrate(copy)
+    copy.execute("COMMIT")
     return copy
 
 

@@ -35,6 +35,11 @@ _UPDATE = (
     " detail = v.column18 FROM (VALUES {}) AS v"
     " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3"
 )
+_NOTHING_YET = None, 0, None, None, 0
+"""The columns from `reason` to `rest`, before a call has ended and is sealed."""
+_NO_USAGE = (None,) * 5
+"""The columns from `excess` to `output_tokens`."""
+
 Held = dict[int, Row]
 """Rows as this process left them, by number."""
 
@@ -95,7 +100,7 @@ def reserve(
     held.update((row.id, row) for row in rows)
     purse = purse._replace(
         reserved=purse.reserved + sum(row.reserved for row in rows),
-        total=purse.total + _total(rows),
+        total=purse.total + sum(row[1] + row[11] for row in rows),
     )
     return purse, granted
 
@@ -163,52 +168,24 @@ def _pay(
     old: list[Row] = []
     if purse.free and purse.debt > sum(row.excess or 0 for row in after):
         old = read_rows(database, "excess > 0", ())
-    purse, paid = pay_debts(purse, [*old, *after])
-    before = [*old, *before]
-    rows = sealed(paid)
-    changes = [
-        (was.id, was.sum, was.rest, row.sum, *row[5:12], *row[14:19], *row[20:])
-        for was, row in zip(before, rows, strict=True)
-        if row != was
-    ]
+    purse, rows = pay_debts(purse, [*old, *after])
+    rows = sealed(rows)
+    total, amended = purse.total, False
+    changes = []
+    for was, row in zip([*old, *before], rows, strict=True):
+        if row != was:
+            total += row[1] + row[11] - was[1] - was[11]
+            amended = amended or was[6] != State.RESERVED
+            changes.append((was[0], was[1], was[11], row[1], *row[5:12], *row[14:19], *row[20:]))
     if _write_many(database, _UPDATE, changes) < len(changes):
         raise AmendedError
-    ended = sum(was.state != State.RESERVED and was != row for was, row in zip(before, rows, strict=True))
-    return purse._replace(
-        total=purse.total + _total(rows) - _total(before), amended=purse.amended + bool(ended)
-    )
+    return purse._replace(total=total, amended=purse.amended + amended)
 
 
 def _reserved_row(number: int, reservation: Reservation, owner: int, at: int) -> Row:
     item, judge, phase, ordinal, amount = reservation
-    return Row(
-        id=number,
-        sum=0,
-        item=item,
-        judge=judge,
-        phase=phase,
-        ordinal=ordinal,
-        state=State.RESERVED.value,
-        reason=None,
-        charged=0,
-        charged_output=None,
-        score=None,
-        rest=0,
-        owner=owner,
-        reserved=amount,
-        excess=None,
-        prompt_tokens=None,
-        cached_tokens=None,
-        written_tokens=None,
-        output_tokens=None,
-        at=at,
-        text_sum=None,
-        detail=None,
-    )
-
-
-def _total(rows: Iterable[Row]) -> int:
-    return sum(row.sum + row.rest for row in rows)
+    beginning = number, 0, item, judge, phase, ordinal, State.RESERVED
+    return Row._make((*beginning, *_NOTHING_YET, owner, amount, *_NO_USAGE, at, None, None))
 
 
 def _write_many(
