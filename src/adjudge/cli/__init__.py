@@ -20,6 +20,7 @@ COMMANDS = {
     "status": "adjudge.cli.status:status_command",
     "report": "adjudge.cli.report:report_command",
     "export": "adjudge.cli.export:export_command",
+    "ledger": "adjudge.cli.ledger:app",
     "demo": "adjudge.cli.demo:demo_command",
     "simulate": "adjudge.cli.simulate:simulate_command",
     "reproduce": "adjudge.cli.reproduce:app",

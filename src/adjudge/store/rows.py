@@ -76,14 +76,21 @@ def sealed(rows: Sequence[Row]) -> list[Row]:
 
 def intact(rows: Sequence[Row]) -> list[bool]:
     """Whether each row has the checksums that it should have."""
+    if not all(map(types_fit, rows)):
+        return [types_fit(row) and intact([row])[0] for row in rows]
+    return [
+        (row.sum, row.rest) == (one, other)
+        for row, (one, other) in zip(rows, _sums(rows), strict=True)
+    ]
+
+
+def types_fit(row: Row) -> bool:
+    """Whether every value is of its column's type."""
     try:
-        return [
-            (row.sum, row.rest) == (one, other)
-            for row, (one, other) in zip(rows, _sums(rows), strict=True)
-        ]
+        _packed(row)
     except (AttributeError, TypeError, ValueError, struct.error):
-        # A value of another type than its column's.
-        return [False] if len(rows) == 1 else [sound for row in rows for sound in intact([row])]
+        return False
+    return True
 
 
 def verified(rows: Sequence[Row]) -> Sequence[Row]:

@@ -154,7 +154,7 @@ class _Look(SqliteView):
             self._database = self._connect()
 
     def _connect(self) -> sqlite3.Connection:
-        database, self._state, version = _begin_to_read(self._path)
+        database, self._state, version = begin_to_read(self._path)
         if version == VERSION:
             return database
         with closing(database), translated(self._path):
@@ -168,12 +168,12 @@ class _Look(SqliteView):
 
 def version_of(path: Path) -> int:
     """The version of the ledger in this file, which stays as it is."""
-    database, _, version = _begin_to_read(path)
+    database, _, version = begin_to_read(path)
     database.close()
     return version
 
 
-def _begin_to_read(path: Path) -> tuple[sqlite3.Connection, _State, int]:
+def begin_to_read(path: Path) -> tuple[sqlite3.Connection, _State, int]:
     """A connection that can only read, the state of the file it reads, and its version."""
     file = real_path(path)
     while True:
@@ -232,7 +232,7 @@ def translated(path: Path) -> Iterator[None]:
     """Errors of the database as ours, with the path."""
     try:
         yield
-    except Damage as error:
+    except (Damage, UnicodeDecodeError) as error:
         raise _damaged(path, error) from error
     except (sqlite3.ProgrammingError, sqlite3.IntegrityError) as error:
         raise StoreError(f"{path}: {error}") from error
