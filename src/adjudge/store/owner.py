@@ -8,10 +8,11 @@ is SQLite's, so that it works wherever the ledger itself does.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 from adjudge.store.files import Presence
+
+_JOURNAL = "-journal"
 
 
 class Owner:
@@ -58,18 +59,22 @@ def lives(ledger: Path, number: int) -> bool:
     return False
 
 
-def numbers(ledger: Path) -> Iterator[int]:
+def numbers(ledger: Path) -> set[int]:
     """The numbers of all processes that have a lock file, living or dead."""
     beginning = f"{ledger.name}-owner-"
-    for file in ledger.parent.glob("*-owner-*"):
-        number = file.name.removeprefix(beginning)
-        if file.name.startswith(beginning) and number.isdecimal():
-            yield int(number)
+    found = (
+        file.name.removeprefix(beginning).removesuffix(_JOURNAL)
+        for file in ledger.parent.glob("*-owner-*")
+        if file.name.startswith(beginning)
+    )
+    return {int(number) for number in found if number.isdecimal()}
 
 
 def forget(ledger: Path, number: int) -> None:
-    """Remove the lock file of a process that no longer lives."""
-    _lock_file(ledger, number).unlink(missing_ok=True)
+    """Remove the lock file of a process that no longer lives, and the journal it may have left."""
+    path = _lock_file(ledger, number)
+    path.unlink(missing_ok=True)
+    path.with_name(path.name + _JOURNAL).unlink(missing_ok=True)
 
 
 def _lock_file(ledger: Path, number: int) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +40,8 @@ _ENTRY: dict[str, tuple[str, npt.DTypeLike]] = {
 def read_entries(database: sqlite3.Connection, since: int) -> Entries:
     """Every call that is or may be paid, oldest first; those from this number on."""
     # Refused calls are read and verified too: a damaged state cannot hide a call.
-    entries = _entries(database, "id >= ? ORDER BY id", (since,))
+    condition, values = ("id >= ?", (since,)) if since > 0 else ("true", ())
+    entries = _entries(database, f"{condition} ORDER BY id", values)
     refused = entries.state == State.REFUSED
     return entries.where(~refused) if refused.any() else entries
 
@@ -75,7 +77,7 @@ def read_records(database: sqlite3.Connection, condition: str) -> list[CallRecor
     found = database.execute(
         f"SELECT {COLUMNS}, item.sum, item.id, item.fingerprint, item.name, judge.sum, judge.id,"
         " judge.fingerprint, judge.name FROM call"
-        " JOIN item ON item.id = call.item JOIN judge ON judge.id = call.judge"
+        " LEFT JOIN item ON item.id = call.item LEFT JOIN judge ON judge.id = call.judge"
         f" WHERE {condition} ORDER BY call.id"
     ).fetchall()
     rows = verified([Row._make(row[:_WIDTH]) for row in found])
@@ -98,22 +100,32 @@ def read_calls(
     database: sqlite3.Connection, after: int, items: Collection[int] | None
 ) -> list[CallRow]:
     """The next thousand calls after this one, all or those about these items."""
-    chosen = ""
-    values: tuple[int | str, ...] = (after,)
-    if items is not None:
-        chosen = " AND item IN (SELECT value FROM json_each(?))"
-        values = (after, json.dumps(list(items)))
+    chosen, values = _about(items)
     found = database.execute(
         f"SELECT {COLUMNS}, text FROM call LEFT JOIN answer ON answer.call = id"
         f" WHERE id > ?{chosen} ORDER BY id LIMIT {_BLOCK}",
-        values,
+        (after, *values),
     ).fetchall()
     rows = verified([Row._make(row[:_WIDTH]) for row in found])
+    if any(later <= one for one, later in pairwise([after, *(row.id for row in rows)])):
+        raise Damage("the calls are not in order")
     texts = [whole[_WIDTH] for whole in found]
     for row, text in zip(rows, texts, strict=True):
         if not isinstance(text, str | None) or row.text_sum != text_sum(text):
             raise Damage(f"the text of call {row.id} does not match its checksum")
     return [_call_row(row, text) for row, text in zip(rows, texts, strict=True)]
+
+
+def check_count(
+    database: sqlite3.Connection, upto: int, items: Collection[int] | None, count: int
+) -> None:
+    """Refuse a ledger in which a search by number has passed over calls."""
+    chosen, values = _about(items)
+    (there,) = database.execute(
+        f"SELECT count(*) FROM call NOT INDEXED WHERE +id <= ?{chosen}", (upto, *values)
+    ).fetchone()
+    if there != count:
+        raise Damage(f"{there:,} calls are there, but only {count:,} can be found")
 
 
 def read_notes(database: sqlite3.Connection) -> list[Note]:
@@ -122,7 +134,7 @@ def read_notes(database: sqlite3.Connection) -> list[Note]:
         "SELECT note.sum, note.id, kind, judge, text, run, at, call, judge.sum, judge.id,"
         " fingerprint, name FROM note LEFT JOIN judge ON judge.id = judge ORDER BY note.id"
     ).fetchall()
-    _verify_keys("judge", (row[8:] for row in found if row[9] is not None))
+    _verify_keys("judge", (row[8:] for row in found if row[3] is not None))
     notes = []
     for sum_, number, kind, judge, text, run, at, call, *_, name in found:
         if sum_ != values_sum((number, kind, judge, text, run, at, call)):
@@ -172,8 +184,17 @@ def _entries(database: sqlite3.Connection, condition: str, values: Sequence[obje
     return Entries(**columns)
 
 
-def _verify_keys(table: str, rows: Iterable[tuple[int, int, bytes, str]]) -> None:
+def _about(items: Collection[int] | None) -> tuple[str, tuple[str, ...]]:
+    """SQL, and its values, that chooses the calls about these items."""
+    if items is None:
+        return "", ()
+    return " AND item IN (SELECT value FROM json_each(?))", (json.dumps(list(items)),)
+
+
+def _verify_keys(table: str, rows: Iterable[tuple[int, int | None, bytes, str]]) -> None:
     for sum_, number, fingerprint, name in rows:
+        if number is None:
+            raise Damage(f"a {table} is missing")
         try:
             sound = sum_ == key_sum(number, fingerprint, name)
         except (AttributeError, TypeError):

@@ -165,7 +165,7 @@ class SqliteStore(SqliteView):
 
     def _sweep(self) -> None:
         """Remove the lock files of the dead."""
-        if any(owner.numbers(self._file)):
+        if owner.numbers(self._file):
             with self._transaction():  # nobody registers meanwhile
                 for number in owner.numbers(self._file):
                     if not owner.lives(self._file, number):

@@ -107,10 +107,11 @@ class SqliteView:
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
         """Every call, or those about these items, oldest first; few are in memory at a time."""
-        after = 0
+        after, count = 0, 0
         while rows := self.ask(partial(reading.read_calls, after=after, items=items)):
             yield from rows
-            after = rows[-1].call
+            after, count = rows[-1].call, count + len(rows)
+        self.ask(partial(reading.check_count, upto=after, items=items, count=count))
 
     def close(self) -> None:
         """Give back what this process holds; reserved entries stay reserved."""
