@@ -68,7 +68,7 @@ class Survey:
         found = [f"The file itself is damaged: {line}." for line in self.structure]
         if self.purse is None:
             found.append("The purse does not match its checksum.")
-        elif not self.balanced:
+        elif not self.balanced and not self.damaged["call"]:
             found.append(
                 f"The books do not balance: the purse says {dollars(self.purse.spent)} spent, "
                 f"{dollars(self.purse.reserved)} reserved and {dollars(self.purse.debt)} owed, the "
@@ -151,7 +151,9 @@ def records_of(database: sqlite3.Connection, table: str) -> Iterator[tuple[int, 
                 if isinstance(number, int) and number > after:
                     after, misses = number, 0
                     yield number, record
-        except (sqlite3.Error, UnicodeDecodeError):
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            if "schema" in str(error) or "no such" in str(error):  # not a row, the table itself
+                return
             after, misses = after + 1, misses + 1
         else:
             return
