@@ -3,6 +3,8 @@
 import asyncio
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -37,6 +39,11 @@ async def evaluate(task, name):
         store.close()
 
 
+def come_and_go(task):
+    """A process that opens the ledger and, being refused, closes it again."""
+    assert "BudgetError" in Child(replace(task, budget=1)).finish()
+
+
 def test_two_runs_in_one_process_beside_others_never_exceed_the_budget(server, tmp_path):
     task = Task(url=server.url, ledger=tmp_path / "ledger.db", budget=BUDGET)
     children = []
@@ -46,7 +53,8 @@ def test_two_runs_in_one_process_beside_others_never_exceed_the_budget(server, t
         second = asyncio.create_task(evaluate(task, "dan"))
         while server.requests < 50:
             await asyncio.sleep(0)
-        children.extend(Child(task) for _ in range(2))
+        await asyncio.to_thread(come_and_go, task)
+        children.append(Child(task))
         return await asyncio.gather(first, second)
 
     results = asyncio.run(both())
@@ -61,31 +69,27 @@ def test_two_runs_in_one_process_beside_others_never_exceed_the_budget(server, t
 
 def test_looking_at_a_run_again_and_again_beside_another_never_exceeds_the_budget(server, tmp_path):
     task = Task(url=server.url, ledger=tmp_path / "ledger.db", budget=BUDGET)
-    plan, looks, over = task.plan(), [], threading.Event()
+    plan, begun, over = task.plan(), threading.Event(), threading.Event()
 
     def look():
+        assert begun.wait(60)
+        looks = [standing(plan, task.ledger).balance]
+        come_and_go(task)
+        child = Child(task)
         while not over.is_set():
-            balance = standing(plan, task.ledger).balance
-            looks.append(balance.spent)
-            assert balance.spent + balance.reserved <= BUDGET
+            looks.append(standing(plan, task.ledger).balance)
+        return looks, child.finish()
 
-    watcher = threading.Thread(target=look)
-    child = None
-
-    def start_both(settled):
-        nonlocal child
-        if child is None:
-            child = Child(task)
-            watcher.start()
-
-    result = run(plan, task.ledger, budget=BUDGET, on_settled=start_both)
-    over.set()
-    watcher.join()
-    report = child.finish()
+    with ThreadPoolExecutor(1) as beside:
+        looking = beside.submit(look)
+        result = run(plan, task.ledger, budget=BUDGET, on_settled=lambda _: begun.set())
+        over.set()
+        looks, report = looking.result()
     _, (_, spent, _) = rows(task.ledger)
     assert {result.end, report.end} <= {End.BUDGET, End.DONE}
     assert server.bill == spent <= BUDGET
-    assert looks == sorted(looks)
+    assert all(found.spent + found.reserved <= BUDGET for found in looks)
+    assert [found.spent for found in looks] == sorted(found.spent for found in looks)
 
 
 @pytest.mark.parametrize("replaced", [False, True], ids=["removed", "replaced"])

@@ -74,9 +74,9 @@ def repair_ledger(path: Path) -> Repair:
             return Repair(copy=None, problems=(), done=())
         if found.purse is None and found.structure:
             raise StoreError(
-                f"{path}: neither its purse nor all of its calls can be read, and what was spent is "
-                f"not known ({found.structure[0]}); put a copy from before the damage in its place, "
-                "or begin a new ledger with what is left of the budget"
+                f"{path}: neither its purse nor all of its calls can be read, so that nobody knows "
+                f"what was spent ({found.structure[0]}); put a copy from before the damage in its "
+                "place, or begin a new ledger with what is left of the budget"
             )
         copy = _copied(database, file)
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as mended:
