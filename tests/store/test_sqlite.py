@@ -158,6 +158,9 @@ from adjudge.records import Cost
 from adjudge.store import Reservation, Settlement, SqliteStore, State
 store = SqliteStore.open(Path(sys.argv[1]), budget=1000)
 for ordinal in range(100):
+    if ordinal % 5 == 4:  # others come and go
+        store.close()
+        store = SqliteStore.open(Path(sys.argv[1]), budget=1000)
     (call,) = store.commit([], [Reservation(int(sys.argv[2]), 1, 0, ordinal, 9)])
     if isinstance(call, int):
         store.commit([Settlement(call, State.SETTLED, cost=Cost(input=7), score=1.0)], [])
@@ -171,7 +174,15 @@ def test_processes_that_make_and_use_a_ledger_together_keep_its_books(tmp_path):
         subprocess.Popen([sys.executable, "-c", _SPENDING, str(path), str(item)])
         for item in range(4)
     ]
+    looks = [0]
+    while any(worker.poll() is None for worker in workers):
+        if path.exists() and path.stat().st_size:
+            view = SqliteStore.look(path)
+            looks.append(view.balance().spent)
+            assert looks[-1] == view.entries().charged.sum()
+            view.close()
     assert [worker.wait(60) for worker in workers] == [0] * 4
+    assert looks == sorted(looks)
     store = SqliteStore.open(path)
     balance = store.balance()
     assert balance.reserved == 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from adjudge.records import Money, dollars
@@ -63,8 +65,9 @@ def write_purse(database: sqlite3.Connection, purse: Purse) -> None:
 
 def check_books(database: sqlite3.Connection) -> None:
     """Refuse a ledger whose rows do not sum to its purse."""
-    purse = read_purse(database)
-    spent, reserved, debt, total = summed(database)
+    with one_moment(database):
+        purse = read_purse(database)
+        spent, reserved, debt, total = summed(database)
     if (purse.spent, purse.reserved, purse.debt) != (spent, reserved, debt):
         raise Damage(
             f"the books do not balance: {dollars(purse.spent)} spent, {dollars(purse.reserved)} "
@@ -73,6 +76,19 @@ def check_books(database: sqlite3.Connection) -> None:
         )
     if purse.total != total:
         raise Damage("rows are missing or were changed: their checksums do not add up")
+
+
+@contextmanager
+def one_moment(database: sqlite3.Connection) -> Iterator[None]:
+    """Let several reads see the same, whatever others write meanwhile."""
+    if database.in_transaction:
+        yield
+        return
+    database.execute("BEGIN")
+    try:
+        yield
+    finally:
+        database.rollback()
 
 
 def summed(database: sqlite3.Connection) -> tuple[Money, Money, Money, int]:
