@@ -67,7 +67,7 @@ def repair_ledger(path: Path) -> Repair:
     if is_new(file):
         raise StoreError(f"{path}: there is no ledger here")
     begin_to_read(path)[0].close()  # refuses what is no ledger of ours
-    with closing(_alone_with(path)) as database, translated(path):
+    with translated(path), closing(_alone_with(path)) as database:
         found = survey(database, read_version(database, path))
         problems = found.problems()
         if not problems:
@@ -95,7 +95,7 @@ def _alone_with(path: Path) -> sqlite3.Connection:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("BEGIN EXCLUSIVE")
         database.execute("COMMIT")
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
         database.close()
         if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
             raise StoreError(
