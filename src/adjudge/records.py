@@ -128,6 +128,9 @@ class Reason(IntEnum):
     RAISED = 44
     """The judge function raised an exception."""
 
+    DAMAGED = 60
+    """The ledger's entry was damaged; what it held is not known."""
+
     @property
     def words(self) -> str:
         """As a report says it: `timed out`."""

@@ -65,9 +65,7 @@ def test_looking_again_and_again_decides_wrongly_no_more_often_than_stated(rng):
             )
             nothing = Moments.none(8, 2)
             evidence = Evidence(
-                asked=MappingProxyType(
-                    {Phase.PILOT: np.zeros((8, 2), int), Phase.MAIN: moments.n}
-                ),
+                asked=MappingProxyType({Phase.PILOT: np.zeros((8, 2), int), Phase.MAIN: moments.n}),
                 moments=MappingProxyType({Phase.PILOT: nothing, Phase.MAIN: moments}),
             )
             level = (

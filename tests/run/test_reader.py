@@ -9,7 +9,10 @@ from adjudge.run.reader import EntryReader
 from adjudge.store import Reservation, Settlement, SqliteStore, State
 
 steps = st.lists(
-    st.tuples(st.sampled_from(["reserve", "settle", "refuse", "lose", "look"]), st.integers(0, 9)),
+    st.tuples(
+        st.sampled_from(["reserve", "settle", "overclaim", "refuse", "lose", "look"]),
+        st.integers(0, 9),
+    ),
     max_size=40,
 )
 
@@ -17,12 +20,13 @@ steps = st.lists(
 @given(steps=steps)
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_happens_between_two_looks(tmp_path_factory, steps):
-    store = SqliteStore.open(tmp_path_factory.mktemp("reader") / "ledger.db", budget=10**6)
+    store = SqliteStore.open(tmp_path_factory.mktemp("reader") / "ledger.db", budget=600)
     reader = EntryReader(store)
     waiting = []
     for number, (what, choice) in enumerate([*steps, ("look", 0)]):
         if what == "reserve":
-            waiting += store.commit([], [Reservation(number, 1, 0, 0, 100)])
+            granted = store.commit([], [Reservation(number, 1, 0, 0, 100)])
+            waiting += [call for call in granted if isinstance(call, int)]
         elif what == "look":
             found, whole = reader.entries(), store.entries()
             for name in whole.__slots__:
@@ -31,6 +35,7 @@ def test_whatever_happens_between_two_looks(tmp_path_factory, steps):
             call = waiting.pop(choice % len(waiting))
             ending = {
                 "settle": Settlement(call, State.SETTLED, None, Cost(input=7), 0.5),
+                "overclaim": Settlement(call, State.SETTLED, None, Cost(input=400), 0.5),
                 "refuse": Settlement(call, State.REFUSED, Reason.BUSY),
                 "lose": Settlement(call, State.PRESUMED, Reason.TIMED_OUT),
             }[what]
@@ -43,6 +48,8 @@ def test_what_can_no_longer_change_is_not_read_again(tmp_path):
     asked = []
 
     class Watched:
+        amended = store.amended
+
         def entries(self, since=0):
             asked.append(since)
             return store.entries(since)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.store import SqliteStore, Store
+from adjudge.store import SqliteStore, Store, View
 
 Opener = Callable[..., Store]
 
@@ -21,3 +21,9 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opene
     yield open_again
     for store in opened:
         store.close()
+
+
+@pytest.fixture
+def look(open_store: Opener, tmp_path: Path) -> Callable[[], View]:
+    """Opens the same store to be read only, as a report does."""
+    return lambda: SqliteStore.look(tmp_path / "ledger.db")

@@ -122,16 +122,72 @@ def test_a_claim_above_the_reservation_is_charged_as_far_as_the_budget_bears_it(
     store.commit([settled(calls[1], 5000)], [])
     balance = store.balance()
     assert balance.spent + balance.reserved == balance.budget
+    assert balance.debt == 4650
     first, second = store.overcharged()
     assert (first.charged, first.excess) == (350, 0)
     assert (second.charged, second.excess) == (350, 4650)
 
 
+def test_what_is_freed_pays_a_debt_before_anything_new_is_reserved(open_store):
+    store = open_store(1000)
+    pair = known_pair(store)
+    calls = store.commit([], [Reservation(*pair, 0, n, 300) for n in range(3)])
+    store.commit([settled(calls[0], 700)], [])
+    assert (store.balance().spent, store.balance().debt) == (400, 300)
+    (denied,) = store.commit([settled(calls[1], 100)], [Reservation(*pair, 0, 3, 1)])
+    assert denied is Denial.NO_FUNDS
+    assert (store.balance().spent, store.balance().debt) == (700, 100)
+    seen = store.amended()
+    (granted,) = store.commit([settled(calls[2], 50)], [Reservation(*pair, 0, 4, 150)])
+    assert isinstance(granted, int)
+    balance = store.balance()
+    assert (balance.spent, balance.debt, balance.remaining) == (850, 0, 0)
+    assert store.entries().charged.tolist() == [700, 100, 50, 0]
+    assert store.amended() > seen
+    (named,) = store.overcharged()
+    assert (named.charged, named.excess) == (700, 0)
+
+
+@pytest.mark.parametrize("ending", [State.REFUSED, State.PRESUMED])
+def test_a_call_that_costs_nothing_pays_a_debt_and_a_lost_one_does_not(open_store, ending):
+    store = open_store(1000)
+    one, other = reserve(store, 500, 500)
+    store.commit([settled(one, 900)], [])
+    assert store.balance().debt == 400
+    store.commit([Settlement(other, ending, Reason.BUSY)], [])
+    assert store.balance().debt == (0 if ending is State.REFUSED else 400)
+    assert store.balance().spent == (900 if ending is State.REFUSED else 1000)
+
+
+def test_a_raised_budget_pays_debts_first(open_store):
+    store = open_store(1000)
+    (call,) = reserve(store, 1000)
+    store.commit([settled(call, 1500)], [])
+    store.close()
+    again = open_store(1400)
+    assert (again.balance().spent, again.balance().debt) == (1400, 100)
+    assert reserve(again, 0, item=2) == [Denial.NO_FUNDS]
+    again.close()
+    last = open_store(2000)
+    assert (last.balance().spent, last.balance().remaining) == (1500, 500)
+
+
+def test_the_dead_leave_their_debts_to_the_living(open_store):
+    dying, living = open_store(1000), open_store(1000)
+    one, _ = reserve(dying, 400, 600)
+    dying.commit([settled(one, 700)], [])
+    dying.close()
+    assert living.presume_dead() == 1
+    assert (living.balance().spent, living.balance().debt) == (1000, 300)
+    assert reserve(living, 1, item=2) == [Denial.NO_FUNDS]
+
+
 def test_a_claim_that_no_number_holds_is_a_claim_like_any_other(open_store):
     store = open_store(1000)
-    (call,) = reserve(store, 300)
-    store.commit([settled(call, 10**30)], [])
+    calls = reserve(store, 300, 300, 300)
+    store.commit([settled(call, 10**30) for call in calls], [])
     assert store.balance().spent == 1000
+    assert store.balance().remaining < 0
 
 
 def test_what_one_process_settles_every_process_sees(open_store):
@@ -280,7 +336,7 @@ def test_every_call_is_told_in_full_oldest_first(open_store):
     one, two, three = reserve(store, 100, 200, 300)
     store.commit(
         [
-            Settlement(one, State.REFUSED, Reason.BUSY),
+            Settlement(one, State.REFUSED, Reason.BUSY, detail="HTTP 429: slow down"),
             Settlement(
                 two,
                 State.SETTLED,
@@ -290,6 +346,7 @@ def test_every_call_is_told_in_full_oldest_first(open_store):
                 cached_tokens=4,
                 output_tokens=2,
                 text="Fine.",
+                written_tokens=5,
             ),
         ],
         [],
@@ -300,6 +357,8 @@ def test_every_call_is_told_in_full_oldest_first(open_store):
     assert (answered.state, answered.score, answered.text) == (State.SETTLED, 0.5, "Fine.")
     assert (answered.charged, answered.reserved) == (10, 200)
     assert (answered.prompt_tokens, answered.cached_tokens, answered.output_tokens) == (9, 4, 2)
+    assert (answered.written_tokens, answered.detail) == (5, None)
+    assert refused.detail == "HTTP 429: slow down"
     assert (waiting.state, waiting.score, waiting.text) == (State.RESERVED, None, None)
 
 
@@ -310,36 +369,89 @@ def test_the_calls_of_some_items_are_told_alone(open_store):
     assert list(store.calls([])) == []
 
 
+def test_a_text_that_is_no_unicode_is_kept_as_far_as_it_is(open_store):
+    store = open_store(1000)
+    one, other = reserve(store, 10, 10)
+    torn = Settlement(one, State.SETTLED, cost=Cost(input=1), text="a\ud800b")
+    store.commit([torn, Settlement(other, State.REFUSED, Reason.DOWN, detail="\udfff")], [])
+    assert [row.text for row in store.calls()] == ["a?b", None]
+
+
+def test_a_ledger_has_a_salt_of_its_own_and_keeps_it(open_store):
+    salt = open_store(1000).salt()
+    assert len(salt) == 16
+    assert salt != bytes(16)
+    assert open_store(2000).salt() == salt
+
+
+def test_runs_in_one_process_and_reading_beside_them_share_one_purse(open_store, look, rng):
+    """As two evaluations in one notebook do, while a third cell looks at the ledger."""
+    stores = [open_store(1000), open_store(1000), open_store(1000)]
+    held: list[list[int]] = [[] for _ in stores]
+    bill = 0
+    for step in range(300):
+        who = int(rng.integers(len(stores)))
+        wanted = [Reservation(step, 1, 0, 0, int(rng.integers(1, 60)))]
+        ended = [settled(call, 3) for call in held[who]] if rng.random() < 0.4 else []
+        granted = stores[who].commit(ended, wanted)
+        bill += 3 * len(ended)
+        held[who] = [] if ended else held[who]
+        held[who] += [call for call in granted if isinstance(call, int)]
+        if step % 7 == 0:
+            view = look()
+            found = view.balance()
+            assert found.spent == bill == view.entries().charged.sum()
+            assert found.spent + found.reserved <= found.budget
+            assert stores[who].presume_dead() == 0
+            view.close()
+    stores[0].close()
+    assert stores[1].presume_dead() == len(held[0])
+    assert stores[2].reserved_elsewhere() == len(held[1])
+
+
 step = st.tuples(
-    st.sampled_from(["reserve", "settle", "refuse", "lose", "absurd", "crash"]),
+    st.sampled_from(["reserve", "settle", "refuse", "lose", "claim", "crash", "raise"]),
     st.integers(min_value=0, max_value=400),
 )
 
 
 @given(steps=st.lists(step, max_size=40))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_happens_spent_and_reserved_stay_within_the_budget(tmp_path_factory, steps):
-    path = tmp_path_factory.mktemp("law") / "ledger.db"
-    store = SqliteStore.open(path, budget=1000)
-    open_calls: list[int] = []
+def test_whatever_happens_the_bill_is_within_the_budget_or_the_rest_is_owed(
+    tmp_path_factory, steps
+):
+    """The server bills what it claims, and the worst case of every call that was lost."""
+    path, budget = tmp_path_factory.mktemp("law") / "ledger.db", 1000
+    store = SqliteStore.open(path, budget=budget)
+    under_way: dict[int, int] = {}
+    bill = 0
     for number, (what, amount) in enumerate(steps):
         if what == "reserve":
+            owed = store.balance().debt
             (call,) = store.commit([], [Reservation(number, 1, 0, 0, amount)])
-            open_calls += [call] if isinstance(call, int) else []
-        elif what == "crash":
+            if isinstance(call, int):
+                assert owed == 0
+                under_way[call] = amount
+        elif what in ("crash", "raise"):
             store.close()
-            store = SqliteStore.open(path, budget=1000)
-            open_calls = []
-        elif open_calls:
-            call = open_calls.pop(amount % len(open_calls))
-            ending = {
-                "settle": Settlement(call, State.SETTLED, None, Cost(input=0), 1.0),
-                "refuse": Settlement(call, State.REFUSED, Reason.DOWN),
-                "lose": Settlement(call, State.PRESUMED, Reason.TIMED_OUT),
-                "absurd": Settlement(call, State.SETTLED, None, Cost(input=amount * 9), 1.0),
-            }
-            store.commit([ending[what]], [])
+            budget += amount if what == "raise" else 0
+            store = SqliteStore.open(path, budget=budget)
+            bill += sum(under_way.values())
+            under_way = {}
+        elif under_way:
+            call = [*under_way][amount % len(under_way)]
+            reserved = under_way.pop(call)
+            ending, billed = {
+                "settle": (settled(call, reserved // 2), reserved // 2),
+                "refuse": (Settlement(call, State.REFUSED, Reason.DOWN), 0),
+                "lose": (Settlement(call, State.PRESUMED, Reason.TIMED_OUT), reserved),
+                "claim": (settled(call, amount * 3), amount * 3),
+            }[what]
+            store.commit([ending], [])
+            bill += billed
         balance = store.balance()
-        assert balance.spent + balance.reserved <= balance.budget
+        assert balance.spent + balance.reserved <= balance.budget == budget
         assert balance.spent == store.entries().charged.sum()
+        assert bill == balance.spent + balance.debt
+        assert balance.debt == 0 or balance.spent + balance.reserved == budget
     store.close()

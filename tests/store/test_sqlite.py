@@ -66,9 +66,7 @@ def test_a_ledger_cut_short_is_refused_and_not_touched(path):
     refused_unchanged(path, r"ledger\.db")
 
 
-@pytest.mark.parametrize(
-    "change", ["UPDATE call SET charged = 10", "UPDATE purse SET spent = 3", "DELETE FROM call"]
-)
+@pytest.mark.parametrize("change", ["UPDATE call SET charged = 10", "DELETE FROM call"])
 def test_books_that_do_not_balance_are_refused(path, change):
     with closing(sqlite3.connect(path)) as database:
         database.execute(change)
@@ -160,6 +158,9 @@ from adjudge.records import Cost
 from adjudge.store import Reservation, Settlement, SqliteStore, State
 store = SqliteStore.open(Path(sys.argv[1]), budget=1000)
 for ordinal in range(100):
+    if ordinal % 5 == 4:  # others come and go
+        store.close()
+        store = SqliteStore.open(Path(sys.argv[1]), budget=1000)
     (call,) = store.commit([], [Reservation(int(sys.argv[2]), 1, 0, ordinal, 9)])
     if isinstance(call, int):
         store.commit([Settlement(call, State.SETTLED, cost=Cost(input=7), score=1.0)], [])
@@ -173,7 +174,15 @@ def test_processes_that_make_and_use_a_ledger_together_keep_its_books(tmp_path):
         subprocess.Popen([sys.executable, "-c", _SPENDING, str(path), str(item)])
         for item in range(4)
     ]
+    looks = [0]
+    while any(worker.poll() is None for worker in workers):
+        if path.exists() and path.stat().st_size:
+            view = SqliteStore.look(path)
+            looks.append(view.balance().spent)
+            assert looks[-1] == view.entries().charged.sum()
+            view.close()
     assert [worker.wait(60) for worker in workers] == [0] * 4
+    assert looks == sorted(looks)
     store = SqliteStore.open(path)
     balance = store.balance()
     assert balance.reserved == 0

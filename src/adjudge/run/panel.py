@@ -123,11 +123,14 @@ class Panellist:
                 outcome.cached_tokens,
                 outcome.output_tokens,
                 outcome.text if self._keep_texts else None,
+                outcome.written_tokens,
             )
         if isinstance(outcome, Refused):
-            return Settlement(call, State.REFUSED, outcome.reason)
+            return Settlement(call, State.REFUSED, outcome.reason, detail=outcome.detail)
         assert isinstance(outcome, Lost)
-        return Settlement(call, State.PRESUMED, outcome.reason, outcome.cost)
+        return Settlement(
+            call, State.PRESUMED, outcome.reason, outcome.cost, detail=outcome.detail
+        )
 
 
 def _shortened(text: str, longest: int = 80) -> str:

@@ -6,15 +6,22 @@ from adjudge.store import Entries, State, View
 
 
 class EntryReader:
-    """Keeps the entries that can no longer change: all before the oldest call under way."""
+    """Keeps the entries that have ended: all before the oldest call under way.
+
+    Few of them change later; all are then read again.
+    """
 
     def __init__(self, view: View) -> None:
         self._view = view
         self._final = Entries.none()
         self._since = 0
+        self._amended = 0
 
     def entries(self) -> Entries:
         """Every call that is or may be paid, oldest first, as of now."""
+        amended = self._view.amended()
+        if amended != self._amended:
+            self._amended, self._final, self._since = amended, Entries.none(), 0
         whole = self._final.plus(self._view.entries(self._since))
         waiting = whole.call[whole.state == State.RESERVED]
         if waiting.size:

@@ -17,7 +17,6 @@ from adjudge.run.quotes import Quotes
 from adjudge.run.result import Result
 from adjudge.run.seen import Seen
 from adjudge.store import EmptyView, SqliteView, State, View
-from adjudge.store.schema import is_new
 
 _FIRST_SHARE = 0.01
 """The share of all calls at which a history begins: before it little is known."""
@@ -57,6 +56,10 @@ class LedgerCall:
     """What the judge wrote, if texts were kept."""
     at: int
     """Unix time."""
+    written_tokens: int | None = None
+    """Prompt tokens that were written to the provider's cache."""
+    detail: str | None = None
+    """What the endpoint said where it gave no score."""
 
 
 def standing(plan: Plan, ledger: Path | None) -> Result:
@@ -125,6 +128,8 @@ def ledger_calls(
                     output_tokens=row.output_tokens,
                     text=row.text,
                     at=row.at,
+                    written_tokens=row.written_tokens,
+                    detail=row.detail,
                 )
 
 
@@ -144,8 +149,7 @@ def _names(
 
 @contextmanager
 def _looking(ledger: Path | None) -> Iterator[View]:
-    view: View
-    view = EmptyView() if ledger is None or is_new(Path(ledger)) else SqliteView.look(ledger)
+    view: View = EmptyView() if ledger is None else SqliteView.look_if_any(ledger)
     try:
         yield view
     finally:

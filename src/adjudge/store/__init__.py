@@ -11,9 +11,11 @@ from adjudge.store.entries import (
     State,
 )
 from adjudge.store.group_commit import GroupCommit, Heard
+from adjudge.store.repair import Repair, check_ledger, repair_ledger
 from adjudge.store.sqlite import SqliteStore
 from adjudge.store.sqlite_view import SqliteView
 from adjudge.store.store import UNKNOWN, Denial, Reservation, Settlement, Store, View
+from adjudge.store.survey import Survey
 
 __all__ = [
     "UNKNOWN",
@@ -27,11 +29,15 @@ __all__ = [
     "Heard",
     "Note",
     "NoteKind",
+    "Repair",
     "Reservation",
     "Settlement",
     "SqliteStore",
     "SqliteView",
     "State",
     "Store",
+    "Survey",
     "View",
+    "check_ledger",
+    "repair_ledger",
 ]

@@ -27,6 +27,14 @@ class EmptyView:
         """No money."""
         return Balance(budget=0, spent=0, reserved=0)
 
+    def amended(self) -> int:
+        """Nothing was changed."""
+        return 0
+
+    def salt(self) -> bytes:
+        """No ledger, no salt."""
+        return b""
+
     def entries(self, since: int = 0) -> Entries:
         """No calls."""
         return Entries.none()

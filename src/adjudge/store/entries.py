@@ -42,11 +42,13 @@ class Balance:
     """Settled and presumed calls."""
     reserved: Money
     """The worst case of all calls under way, those of other processes included."""
+    debt: Money = 0
+    """What judges claimed above their worst cases and the budget could not bear yet."""
 
     @property
     def remaining(self) -> Money:
-        """What can still be reserved."""
-        return self.budget - self.spent - self.reserved
+        """What can still be reserved; nothing while there is a debt, which makes it negative."""
+        return self.budget - self.spent - self.reserved - self.debt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -115,7 +117,7 @@ class CallRecord:
     reason: Reason | None
     charged: Money
     excess: Money
-    """What the judge claimed above what the budget could still bear."""
+    """What the judge claimed and the budget could not bear yet: a debt."""
 
 
 class CallRow(NamedTuple):
@@ -139,6 +141,10 @@ class CallRow(NamedTuple):
     """Unix time of the reservation."""
     text: str | None
     """What the judge wrote, if texts were kept."""
+    written_tokens: int | None
+    """Prompt tokens that were written to the provider's cache."""
+    detail: str | None
+    """What the endpoint said where it gave no score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

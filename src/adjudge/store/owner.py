@@ -10,6 +10,10 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from adjudge.store.files import Presence
+
+_JOURNAL = "-journal"
+
 
 class Owner:
     """The lock by which others see that this process lives."""
@@ -25,11 +29,19 @@ class Owner:
         except sqlite3.Error:
             self._lock.close()
             raise
+        self._presence = Presence(self._path)
+
+    @property
+    def seen(self) -> bool:
+        """Whether others can still see that this process lives."""
+        return self._presence.lost() is None
 
     def leave(self) -> None:
         """Let the lock go."""
+        seen = self.seen
         self._lock.close()
-        self._path.unlink(missing_ok=True)
+        if seen:
+            self._path.unlink(missing_ok=True)
 
 
 def lives(ledger: Path, number: int) -> bool:
@@ -47,9 +59,22 @@ def lives(ledger: Path, number: int) -> bool:
     return False
 
 
+def numbers(ledger: Path) -> set[int]:
+    """The numbers of all processes that have a lock file, living or dead."""
+    beginning = f"{ledger.name}-owner-"
+    found = (
+        file.name.removeprefix(beginning).removesuffix(_JOURNAL)
+        for file in ledger.parent.glob("*-owner-*")
+        if file.name.startswith(beginning)
+    )
+    return {int(number) for number in found if number.isdecimal()}
+
+
 def forget(ledger: Path, number: int) -> None:
-    """Remove the lock file of a process that no longer lives."""
-    _lock_file(ledger, number).unlink(missing_ok=True)
+    """Remove the lock file of a process that no longer lives, and the journal it may have left."""
+    path = _lock_file(ledger, number)
+    path.unlink(missing_ok=True)
+    path.with_name(path.name + _JOURNAL).unlink(missing_ok=True)
 
 
 def _lock_file(ledger: Path, number: int) -> Path:

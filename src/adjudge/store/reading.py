@@ -1,172 +1,227 @@
-"""The reads of the SQLite ledger."""
+"""The reads of the SQLite ledger; each verifies the checksums of what it reads."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.arrays import IntArray
-from adjudge.errors import StoreError
-from adjudge.records import Reason, dollars
-from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, NoteKind, State
+from adjudge.records import Reason
+from adjudge.store.checksum import Damage, key_sum, text_sum, values_sum
+from adjudge.store.entries import CallRecord, CallRow, Entries, Note, NoteKind, State
+from adjudge.store.rows import COLUMNS, NO_ORDINAL, Row, entry_sums, verified
 from adjudge.store.store import UNKNOWN
 
 _BLOCK = 1_000
 """Rows held as Python objects at a time; few enough to stay in the processor's cache."""
+_WIDTH = len(Row._fields)
 
-_COLUMNS: dict[str, npt.DTypeLike] = {
-    "item": np.int64,
-    "judge": np.int64,
-    "phase": np.int64,
-    "ordinal": np.int64,
-    "state": np.int64,
-    "reason": np.float64,
-    "charged": np.int64,
-    "charged_output": np.float64,
-    "score": np.float64,
+_ENTRY: dict[str, tuple[str, npt.DTypeLike]] = {
+    "call": ("id", np.int64),
+    "item": ("item", np.int64),
+    "judge": ("judge", np.int64),
+    "phase": ("phase", np.int64),
+    "ordinal": (f"ifnull(ordinal, {NO_ORDINAL})", np.int64),
+    "state": ("state", np.int64),
+    "reason": ("reason", np.float64),
+    "charged": ("charged", np.int64),
+    "charged_output": ("charged_output", np.float64),
+    "score": ("score", np.float64),
+    "sum": ("sum", np.int64),
 }
-
-
-def read_balance(database: sqlite3.Connection) -> Balance:
-    """The purse."""
-    row = database.execute("SELECT budget, spent, reserved FROM purse").fetchone()
-    return Balance(budget=row[0], spent=row[1], reserved=row[2])
-
-
-def check_books(database: sqlite3.Connection, path: Path) -> None:
-    """Refuse a ledger whose calls do not sum to its purse."""
-    query = (
-        "SELECT spent, reserved, (SELECT ifnull(sum(charged), 0) FROM call),"
-        " (SELECT ifnull(sum(reserved), 0) FROM call WHERE state = 0) FROM purse"
-    )
-    spent, reserved, charged, waiting = database.execute(query).fetchone()
-    if (spent, reserved) != (charged, waiting):
-        raise StoreError(
-            f"{path}: the books do not balance: {dollars(spent)} spent and {dollars(reserved)} "
-            f"reserved, but the calls sum to {dollars(charged)} and {dollars(waiting)}; the file "
-            "was changed by something else than adjudge"
-        )
+"""The columns of entries: SQL and type; NULL becomes nan in a column of floats."""
 
 
 def read_entries(database: sqlite3.Connection, since: int) -> Entries:
     """Every call that is or may be paid, oldest first; those from this number on."""
-    columns = {"call": np.int64, **_COLUMNS}
-    cursor = database.execute(
-        f"SELECT id, {', '.join(_COLUMNS)} FROM call"
-        f" WHERE id >= ? AND state <> {State.REFUSED.value} ORDER BY id",
-        (since,),
+    # Refused calls are read and verified too: a damaged state cannot hide a call.
+    condition, values = ("id >= ?", (since,)) if since > 0 else ("true", ())
+    entries = _entries(database, f"{condition} ORDER BY id", values)
+    refused = entries.state == State.REFUSED
+    return entries.where(~refused) if refused.any() else entries
+
+
+def read_refusals(database: sqlite3.Connection) -> dict[tuple[int, Reason], int]:
+    """How many calls cost nothing, by the judge's number and why."""
+    refused = _entries(database, "state = ? AND reason IS NOT NULL", (State.REFUSED.value,))
+    pairs = np.stack([refused.judge, refused.reason.astype(np.int64)], axis=1)
+    found, counts = np.unique(pairs, axis=0, return_counts=True)
+    return {
+        (judge, Reason(reason)): count
+        for (judge, reason), count in zip(found.tolist(), counts.tolist(), strict=True)
+    }
+
+
+def read_rejected(database: sqlite3.Connection) -> IntArray:
+    """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
+    chosen = (State.REFUSED.value, Reason.REJECTED.value)
+    refused = _entries(database, "state = ? AND reason = ?", chosen)
+    return np.unique(np.stack([refused.item, refused.judge], axis=1), axis=0)
+
+
+def read_rows(database: sqlite3.Connection, condition: str, values: Sequence[object]) -> list[Row]:
+    """The calls that meet a condition, whole, oldest first."""
+    found = database.execute(
+        f"SELECT {COLUMNS} FROM call WHERE {condition} ORDER BY id", tuple(values)
     )
-    parts: dict[str, list[npt.NDArray[np.generic]]] = {name: [] for name in columns}
-    while rows := cursor.fetchmany(_BLOCK):
-        # NULL becomes nan in a column of floats.
-        for (name, kind), column in zip(columns.items(), zip(*rows, strict=True), strict=True):
-            parts[name].append(np.array(column, dtype=kind))
-    if not parts["call"]:
-        return Entries.none()
-    return Entries(**{name: np.concatenate(parts[name]) for name in columns})
+    return list(verified([Row._make(row) for row in found]))
 
 
 def read_records(database: sqlite3.Connection, condition: str) -> list[CallRecord]:
     """The calls that meet a condition, by the names that people gave."""
-    rows = database.execute(
-        "SELECT call.id, item.name, judge.name, reason, charged, ifnull(excess, 0) FROM call"
-        " JOIN item ON item.id = call.item JOIN judge ON judge.id = call.judge"
+    found = database.execute(
+        f"SELECT {COLUMNS}, item.sum, item.id, item.fingerprint, item.name, judge.sum, judge.id,"
+        " judge.fingerprint, judge.name FROM call"
+        " LEFT JOIN item ON item.id = call.item LEFT JOIN judge ON judge.id = call.judge"
         f" WHERE {condition} ORDER BY call.id"
-    )
+    ).fetchall()
+    rows = verified([Row._make(row[:_WIDTH]) for row in found])
+    _verify_keys("item", (row[_WIDTH : _WIDTH + 4] for row in found))
+    _verify_keys("judge", (row[_WIDTH + 4 :] for row in found))
     return [
         CallRecord(
-            call=call,
-            item=item,
-            judge=judge,
-            reason=_reason(reason),
-            charged=charged,
-            excess=excess,
+            call=row.id,
+            item=whole[_WIDTH + 3],
+            judge=whole[-1],
+            reason=_reason(row.reason),
+            charged=row.charged,
+            excess=row.excess or 0,
         )
-        for call, item, judge, reason, charged, excess in rows
+        for row, whole in zip(rows, found, strict=True)
     ]
 
 
 def read_calls(
     database: sqlite3.Connection, after: int, items: Collection[int] | None
 ) -> list[CallRow]:
-    """The next few thousand calls after this one, all or those about these items."""
-    chosen = ""
-    values: tuple[int | str, ...] = (after,)
-    if items is not None:
-        chosen = " AND item IN (SELECT value FROM json_each(?))"
-        values = (after, json.dumps(list(items)))
-    rows = database.execute(
-        "SELECT id, item, judge, phase, state, reason, score, charged, reserved, prompt_tokens,"
-        " cached_tokens, output_tokens, at, text FROM call LEFT JOIN answer ON answer.call = id"
+    """The next thousand calls after this one, all or those about these items."""
+    chosen, values = _about(items)
+    found = database.execute(
+        f"SELECT {COLUMNS}, text FROM call LEFT JOIN answer ON answer.call = id"
         f" WHERE id > ?{chosen} ORDER BY id LIMIT {_BLOCK}",
-        values,
-    )
-    return [CallRow._make((*row[:4], State(row[4]), _reason(row[5]), *row[6:])) for row in rows]
-
-
-def read_refusals(database: sqlite3.Connection) -> dict[tuple[int, Reason], int]:
-    """How many calls cost nothing, by the judge's number and why."""
-    rows = database.execute(
-        f"SELECT judge, reason, count(*) FROM call WHERE state = {State.REFUSED.value}"
-        " AND reason IS NOT NULL GROUP BY judge, reason"
-    )
-    return {(judge, Reason(reason)): count for judge, reason, count in rows}
-
-
-def read_rejected(database: sqlite3.Connection) -> IntArray:
-    """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
-    rows = database.execute(
-        "SELECT item, judge FROM call WHERE state = ? AND reason = ?",
-        (State.REFUSED.value, Reason.REJECTED.value),
+        (after, *values),
     ).fetchall()
-    return np.unique(np.array(rows, np.int64).reshape(-1, 2), axis=0)
+    rows = verified([Row._make(row[:_WIDTH]) for row in found])
+    if any(later <= one for one, later in pairwise([after, *(row.id for row in rows)])):
+        raise Damage("the calls are not in order")
+    texts = [whole[_WIDTH] for whole in found]
+    for row, text in zip(rows, texts, strict=True):
+        if not isinstance(text, str | None) or row.text_sum != text_sum(text):
+            raise Damage(f"the text of call {row.id} does not match its checksum")
+    return [_call_row(row, text) for row, text in zip(rows, texts, strict=True)]
+
+
+def check_count(
+    database: sqlite3.Connection, upto: int, items: Collection[int] | None, count: int
+) -> None:
+    """Refuse a ledger in which a search by number has passed over calls."""
+    chosen, values = _about(items)
+    (there,) = database.execute(
+        f"SELECT count(*) FROM call NOT INDEXED WHERE +id <= ?{chosen}", (upto, *values)
+    ).fetchone()
+    if there != count:
+        raise Damage(f"{there:,} calls are there, but only {count:,} can be found")
 
 
 def read_notes(database: sqlite3.Connection) -> list[Note]:
     """Everything that was noted, oldest first."""
-    rows = database.execute(
-        "SELECT kind, text, at, judge.name, judge, run, call FROM note"
-        " LEFT JOIN judge ON judge.id = judge ORDER BY note.id"
-    )
-    return [
-        Note(
-            kind=NoteKind(kind),
-            text=text,
-            at=at,
-            judge=name,
-            judge_number=number,
-            run=run,
-            call=call,
+    found = database.execute(
+        "SELECT note.sum, note.id, kind, judge, text, run, at, call, judge.sum, judge.id,"
+        " fingerprint, name FROM note LEFT JOIN judge ON judge.id = judge ORDER BY note.id"
+    ).fetchall()
+    _verify_keys("judge", (row[8:] for row in found if row[3] is not None))
+    notes = []
+    for sum_, number, kind, judge, text, run, at, call, *_, name in found:
+        if sum_ != values_sum((number, kind, judge, text, run, at, call)):
+            raise Damage(f"note {number} does not match its checksum")
+        notes.append(
+            Note(
+                kind=NoteKind(kind),
+                text=text,
+                at=at,
+                judge=name,
+                judge_number=judge,
+                run=run,
+                call=call,
+            )
         )
-        for kind, text, at, name, number, run, call in rows
-    ]
+    return notes
 
 
 def find_each(
     database: sqlite3.Connection, table: str, keys: Sequence[tuple[str, bytes]]
 ) -> IntArray:
     """The number of each key in this table, UNKNOWN where there is none; shape (len(keys),)."""
-    known = dict(database.execute(f"SELECT fingerprint, id FROM {table}").fetchall())
+    rows = database.execute(f"SELECT sum, id, fingerprint, name FROM {table}").fetchall()
+    _verify_keys(table, rows)
+    known = {fingerprint: number for _, number, fingerprint, _ in rows}
     return np.array([known.get(fingerprint, UNKNOWN) for _, fingerprint in keys], dtype=np.int64)
 
 
-def number_each(
-    database: sqlite3.Connection, table: str, keys: Sequence[tuple[str, bytes]]
-) -> IntArray:
-    """The number of each key in this table, new keys added; shape (len(keys),)."""
-    numbers = find_each(database, table, keys)
-    new = [keys[place] for place in np.flatnonzero(numbers == UNKNOWN).tolist()]
-    if not new:
-        return numbers
-    database.executemany(
-        f"INSERT INTO {table} (name, fingerprint) VALUES (?, ?) ON CONFLICT DO NOTHING", new
+def _entries(database: sqlite3.Connection, condition: str, values: Sequence[object]) -> Entries:
+    wanted = ", ".join(sql for sql, _ in _ENTRY.values())
+    cursor = database.execute(f"SELECT {wanted} FROM call WHERE {condition}", tuple(values))
+    parts: dict[str, list[npt.NDArray[np.generic]]] = {name: [] for name in _ENTRY}
+    try:
+        while rows := cursor.fetchmany(_BLOCK):
+            for (name, (_, kind)), column in zip(
+                _ENTRY.items(), zip(*rows, strict=True), strict=True
+            ):
+                parts[name].append(np.array(column, dtype=kind))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Damage("a call holds a value of another type than its column's") from error
+    if not parts["call"]:
+        return Entries.none()
+    columns = {name: np.concatenate(part) for name, part in parts.items()}
+    wrong = columns.pop("sum") != entry_sums(columns)
+    if wrong.any():
+        raise Damage(f"call {columns['call'][wrong][0]} does not match its checksum")
+    return Entries(**columns)
+
+
+def _about(items: Collection[int] | None) -> tuple[str, tuple[str, ...]]:
+    """SQL, and its values, that chooses the calls about these items."""
+    if items is None:
+        return "", ()
+    return " AND item IN (SELECT value FROM json_each(?))", (json.dumps(list(items)),)
+
+
+def _verify_keys(table: str, rows: Iterable[tuple[int, int | None, bytes, str]]) -> None:
+    for sum_, number, fingerprint, name in rows:
+        if number is None:
+            raise Damage(f"a {table} is missing")
+        try:
+            sound = sum_ == key_sum(number, fingerprint, name)
+        except (AttributeError, TypeError):
+            sound = False
+        if not sound:
+            raise Damage(f"{table} {number} does not match its checksum")
+
+
+def _call_row(row: Row, text: str | None) -> CallRow:
+    return CallRow(
+        call=row.id,
+        item=row.item,
+        judge=row.judge,
+        phase=row.phase,
+        state=State(row.state),
+        reason=_reason(row.reason),
+        score=row.score,
+        charged=row.charged,
+        reserved=row.reserved,
+        prompt_tokens=row.prompt_tokens,
+        cached_tokens=row.cached_tokens,
+        output_tokens=row.output_tokens,
+        at=row.at,
+        text=text,
+        written_tokens=row.written_tokens,
+        detail=row.detail,
     )
-    return find_each(database, table, keys)
 
 
 def _reason(number: int | None) -> Reason | None:

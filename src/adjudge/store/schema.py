@@ -2,54 +2,73 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import time
 from pathlib import Path
 
 from adjudge.errors import StoreError
 from adjudge.records import Money
+from adjudge.store.checksum import Damage
+from adjudge.store.purse import Purse, insert_purse
 
 _APPLICATION = 0x41444A47
 """`ADJG`, in the header of every ledger."""
-_VERSION = 1
+VERSION = 2
+OLDEST = 1
+"""The oldest version that can be read."""
 
 _TABLES = """
 CREATE TABLE purse (
     budget   INTEGER NOT NULL,
     spent    INTEGER NOT NULL CHECK (spent >= 0),
     reserved INTEGER NOT NULL CHECK (reserved >= 0),
+    debt     INTEGER NOT NULL CHECK (debt >= 0),
+    amended  INTEGER NOT NULL,
+    total    INTEGER NOT NULL,
+    salt     BLOB NOT NULL,
+    sum      INTEGER NOT NULL,
     CHECK (spent + reserved <= budget)
 ) STRICT;
 CREATE TABLE item (
-    id INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL UNIQUE, name TEXT NOT NULL
+    id INTEGER PRIMARY KEY, sum INTEGER NOT NULL, fingerprint BLOB NOT NULL UNIQUE,
+    name TEXT NOT NULL
 ) STRICT;
 CREATE TABLE judge (
-    id INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL UNIQUE, name TEXT NOT NULL
+    id INTEGER PRIMARY KEY, sum INTEGER NOT NULL, fingerprint BLOB NOT NULL UNIQUE,
+    name TEXT NOT NULL
 ) STRICT;
 CREATE TABLE owner (id INTEGER PRIMARY KEY) STRICT;
 CREATE TABLE call (
     id             INTEGER PRIMARY KEY,
+    sum            INTEGER NOT NULL, -- checksum of the columns from id to score
     item           INTEGER NOT NULL,
     judge          INTEGER NOT NULL,
     phase          INTEGER NOT NULL,
     ordinal        INTEGER,          -- NULL once refused: the place is free again
-    owner          INTEGER NOT NULL,
     state          INTEGER NOT NULL,
     reason         INTEGER,
-    reserved       INTEGER NOT NULL, -- stays, so that any entry can be checked later
     charged        INTEGER NOT NULL,
     charged_output INTEGER,
-    excess         INTEGER,
     score          REAL,
+    rest           INTEGER NOT NULL, -- checksum of id and of the columns from owner to detail
+    owner          INTEGER NOT NULL,
+    reserved       INTEGER NOT NULL, -- stays, so that any entry can be checked later
+    excess         INTEGER,          -- claimed above the reservation and not yet charged: a debt
     prompt_tokens  INTEGER,
     cached_tokens  INTEGER,
+    written_tokens INTEGER,
     output_tokens  INTEGER,
     at             INTEGER NOT NULL, -- Unix time of the reservation; for people, decides nothing
+    text_sum       INTEGER,          -- checksum of the answer's text, if that is kept
+    detail         TEXT,
     UNIQUE (item, judge, phase, ordinal)
 ) STRICT;
+CREATE INDEX debtor ON call (id) WHERE excess > 0;
 CREATE TABLE answer (call INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
 CREATE TABLE note (
     id    INTEGER PRIMARY KEY,
+    sum   INTEGER NOT NULL,
     kind  INTEGER NOT NULL,
     judge INTEGER,
     text  TEXT NOT NULL,
@@ -59,33 +78,28 @@ CREATE TABLE note (
 ) STRICT;
 """
 
-_MAGIC = b"SQLite format 3\x00"
 
-
-def is_new(path: Path) -> bool:
-    """Whether a ledger has to be made here; a file that is no ledger of ours is an error.
-
-    Reads the header without SQLite, which may write to a file merely by closing it.
-    """
+def read_version(database: sqlite3.Connection, path: Path) -> int:
+    """The version of this ledger; a file that is no ledger of ours is an error."""
     try:
-        if not path.exists() or path.stat().st_size == 0:
-            return True
-        with path.open("rb") as file:
-            header = file.read(100)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-    if not header.startswith(_MAGIC) or len(header) < 100:
-        raise StoreError(f"{path}: is not a ledger of adjudge; give another file name")
-    version = int.from_bytes(header[60:64], "big")
-    application = int.from_bytes(header[68:72], "big")
+        (application,) = database.execute("PRAGMA application_id").fetchone()
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise StoreError(
+                f"{path}: is not a ledger of adjudge; give another file name"
+            ) from error
+        raise
     if application != _APPLICATION:
         raise StoreError(f"{path}: is a database of another program; give another file name")
-    if version > _VERSION:
+    if version > VERSION:
         raise StoreError(
             f"{path}: was written by a newer adjudge (format {version}, this one knows up to "
-            f"{_VERSION}); install that version"
+            f"{VERSION}); install that version"
         )
-    return False
+    if version < OLDEST:
+        raise Damage(f"its format, {version}, never existed")
+    return int(version)
 
 
 def create_tables(database: sqlite3.Connection, budget: Money) -> None:
@@ -96,17 +110,27 @@ def create_tables(database: sqlite3.Connection, budget: Money) -> None:
     """
     database.execute("BEGIN EXCLUSIVE")
     try:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            for statement in _TABLES.split(";\n"):
-                database.execute(statement)
-            database.execute("INSERT INTO purse VALUES (?, 0, 0)", (budget,))
-            database.execute(f"PRAGMA application_id = {_APPLICATION}")
-            database.execute(f"PRAGMA user_version = {_VERSION}")
+        (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if tables == 0:
+            make_tables(database)
+            insert_purse(database, Purse(budget, 0, 0, 0, 0, 0, new_salt()))
         database.execute("COMMIT")
     except BaseException:
         database.rollback()
         raise
+
+
+def make_tables(database: sqlite3.Connection) -> None:
+    """All tables, empty, within the transaction that is open."""
+    for statement in _TABLES.split(";\n"):
+        database.execute(statement)
+    database.execute(f"PRAGMA application_id = {_APPLICATION}")
+    database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def new_salt() -> bytes:
+    """Random bytes that no other ledger has."""
+    return secrets.token_bytes(16)
 
 
 def use_write_ahead_log(database: sqlite3.Connection, *, patience: float) -> None:

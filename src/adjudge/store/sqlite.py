@@ -10,13 +10,16 @@ from pathlib import Path
 
 from adjudge.core.arrays import IntArray
 from adjudge.errors import BudgetError, StoreError
-from adjudge.records import Money, dollars
-from adjudge.store import statements
+from adjudge.records import Money, Reason, dollars
+from adjudge.store import owner, statements
+from adjudge.store.checksum import Damage
 from adjudge.store.entries import NoteKind, State
-from adjudge.store.owner import Owner, forget, lives
-from adjudge.store.reading import check_books, number_each, read_balance
-from adjudge.store.schema import create_tables, is_new, use_write_ahead_log
-from adjudge.store.sqlite_view import PATIENCE, SqliteView, translated
+from adjudge.store.files import Presence, is_new, log_of, real_path, size_of
+from adjudge.store.migration import check_old_books, migrate
+from adjudge.store.purse import Purse, check_books, read_purse, write_purse
+from adjudge.store.reading import read_rows
+from adjudge.store.schema import VERSION, create_tables, read_version, use_write_ahead_log
+from adjudge.store.sqlite_view import PATIENCE, SqliteView, translated, version_of
 from adjudge.store.store import Denial, Reservation, Settlement
 
 
@@ -29,9 +32,13 @@ class SqliteStore(SqliteView):
 
     def __init__(self, path: Path, database: sqlite3.Connection, now: Callable[[], float]) -> None:
         super().__init__(path, database)
+        self._file = real_path(path)
+        self._presence = Presence(self._file)
         self._now = now
-        self._owner: Owner | None = None
-        self._outstanding: dict[int, Money] = {}
+        self._owner: owner.Owner | None = None
+        self._numbers: set[int] = set()
+        """The numbers that this store had as an owner."""
+        self._outstanding: statements.Held = {}
 
     @classmethod
     def open(
@@ -43,12 +50,16 @@ class SqliteStore(SqliteView):
         keeps the one it has. Calls of processes that died are presumed billed.
         """
         path = Path(path)
-        new = is_new(path)
+        file = real_path(path)
+        # A process that died while it made the ledger leaves a journal, which only a writer undoes.
+        new = is_new(file) or size_of(file.with_name(file.name + "-journal")) > 0
         if new and budget is None:
             raise StoreError(f"{path}: there is no ledger here")
+        if not new:
+            version_of(path)
         with translated(path):
             database = sqlite3.connect(
-                path,
+                file,
                 timeout=PATIENCE,
                 isolation_level=None,
                 check_same_thread=False,  # the group commit calls from its thread, one at a time
@@ -65,65 +76,64 @@ class SqliteStore(SqliteView):
 
     def numbers_of_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
         """The store's number of each item, given by name and fingerprint; new ones are added."""
-        with self._transaction():
-            return number_each(self._database, "item", keys)
+        return self._numbers_of("item", keys)
 
     def numbers_of_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
         """The store's number of each judge, given by name and fingerprint; new ones are added."""
-        with self._transaction():
-            return number_each(self._database, "judge", keys)
+        return self._numbers_of("judge", keys)
 
     def commit(
         self, settlements: Sequence[Settlement], reservations: Sequence[Reservation]
     ) -> list[int | Denial]:
         """Settle all, then reserve in order; the number of each call, or why there is none."""
-        owner = self._registered_owner() if reservations else 0
-        held = dict(self._outstanding)
-        with self._transaction():
-            balance = read_balance(self._database)
-            balance = statements.settle(self._database, settlements, balance, held)
-            granted: list[int | Denial] = []
-            if reservations:
-                balance, granted = statements.reserve(
-                    self._database, reservations, balance, held, owner=owner, at=int(self._now())
-                )
-            self._database.execute(
-                "UPDATE purse SET spent = ?, reserved = ?", (balance.spent, balance.reserved)
-            )
-        self._outstanding = held
-        return granted
+        number = self._registered_owner() if reservations else 0
+        while True:
+            held = dict(self._outstanding)
+            try:
+                granted = self._commit(settlements, reservations, held, number)
+            except statements.AmendedError:
+                self._look_at_outstanding()
+            else:
+                self._outstanding = held
+                return granted
 
     def note(
         self, judge: int | None, text: str, *, kind: NoteKind = NoteKind.REMARK, run: str = ""
     ) -> None:
         """Write down an event, about the judge of this number or about none."""
+        at = int(self._now())
         with self._transaction():
-            statements.note(self._database, judge, text, kind=kind, run=run, at=int(self._now()))
+            purse = read_purse(self._database)
+            purse = statements.note(self._database, purse, judge, text, kind=kind, run=run, at=at)
+            write_purse(self._database, purse)
 
     def presume_dead(self) -> int:
         """Presume billed what processes that no longer live had reserved; how many calls."""
         with translated(self._path):
-            if read_balance(self._database).reserved == sum(self._outstanding.values()):
+            if self._alone(read_purse(self._database)):
                 return 0
             waiting = f"SELECT DISTINCT owner FROM call WHERE state = {State.RESERVED.value}"
-            owners = [number for (number,) in self._database.execute(waiting)]
-            mine = self._owner.number if self._owner else None
-            dead = [n for n in owners if n != mine and not lives(self._path, n)]
+            owners = {number for (number,) in self._database.execute(waiting)}
+            dead = [n for n in owners - self._numbers if not owner.lives(self._file, n)]
         found = 0
         for number in dead:
             with self._transaction():
-                found += statements.presume(self._database, number)
-            forget(self._path, number)
+                purse, lost = statements.presume(self._database, read_purse(self._database), number)
+                write_purse(self._database, purse)
+            found += lost
+            owner.forget(self._file, number)
         return found
 
     def reserved_elsewhere(self) -> int:
         """How many calls other processes have under way."""
         with translated(self._path):
-            if read_balance(self._database).reserved == sum(self._outstanding.values()):
+            if self._alone(read_purse(self._database)):
                 return 0
-            query = f"SELECT count(*) FROM call WHERE state = {State.RESERVED.value}"
-            (count,) = self._database.execute(query).fetchone()
-            return int(count) - len(self._outstanding)
+            rows = self._database.execute(
+                f"SELECT owner, count(*) FROM call WHERE state = {State.RESERVED.value}"
+                " GROUP BY owner"
+            )
+            return sum(count for number, count in rows if number not in self._numbers)
 
     def close(self) -> None:
         """Give back what this process holds; reserved entries stay reserved."""
@@ -136,41 +146,130 @@ class SqliteStore(SqliteView):
         self._database.execute("PRAGMA synchronous = FULL")
         if new:
             create_tables(self._database, budget or 0)
+        if read_version(self._database, self._path) < VERSION:
+            self._bring_up_to_date()
         use_write_ahead_log(self._database, patience=PATIENCE)
-        check_books(self._database, self._path)
+        check_books(self._database)
+        log = log_of(self._file)
+        self._presence = Presence(self._file, log, log.with_name(self._file.name + "-shm"))
+        self._sweep()
         self.presume_dead()
         if budget is not None:
             self._set_budget(budget)
 
+    def _bring_up_to_date(self) -> None:
+        with self._transaction():
+            if read_version(self._database, self._path) < VERSION:
+                check_old_books(self._database)
+                migrate(self._database)
+
+    def _sweep(self) -> None:
+        """Remove the lock files of the dead."""
+        if owner.numbers(self._file):
+            with self._transaction():  # nobody registers meanwhile
+                for number in owner.numbers(self._file):
+                    if not owner.lives(self._file, number):
+                        owner.forget(self._file, number)
+
     def _set_budget(self, budget: Money) -> None:
         with self._transaction():
-            balance = read_balance(self._database)
-            bound = balance.spent + balance.reserved
+            purse = read_purse(self._database)
+            bound = purse.spent + purse.reserved
             if budget < bound:
                 raise BudgetError(
                     f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved",
                     "raise it, or begin a new ledger",
                     needed=float(bound),
                 )
-            self._database.execute("UPDATE purse SET budget = ?", (budget,))
+            purse = statements.pay(self._database, purse._replace(budget=budget))
+            write_purse(self._database, purse)
+
+    def _numbers_of(self, table: str, keys: Sequence[tuple[str, bytes]]) -> IntArray:
+        with self._transaction():
+            before = read_purse(self._database)
+            purse, numbers = statements.number_each(self._database, before, table, keys)
+            if purse != before:
+                write_purse(self._database, purse)
+            return numbers
+
+    def _commit(
+        self,
+        settlements: Sequence[Settlement],
+        reservations: Sequence[Reservation],
+        held: statements.Held,
+        number: int,
+    ) -> list[int | Denial]:
+        granted: list[int | Denial] = []
+        with self._transaction():
+            purse = read_purse(self._database)
+            purse = statements.settle(self._database, settlements, purse, held)
+            if reservations:
+                at = int(self._now())
+                purse, granted = statements.reserve(
+                    self._database, reservations, purse, held, owner=number, at=at
+                )
+            write_purse(self._database, purse)
+        return granted
+
+    def _look_at_outstanding(self) -> None:
+        """See what others, who took this process for dead, made of its calls."""
+        with translated(self._path):
+            for number in self._outstanding:
+                rows = read_rows(self._database, "id = ?", (number,))
+                if not rows or (rows[0].state, rows[0].reason) not in _OURS_TO_SETTLE:
+                    raise Damage(f"call {number} was settled by somebody else")
+                self._outstanding[number] = rows[0]
+
+    def _alone(self, purse: Purse) -> bool:
+        """Whether all that is reserved is reserved by this store."""
+        own = (row for row in self._outstanding.values() if row.state == State.RESERVED)
+        return purse.reserved == sum(row.reserved for row in own)
 
     def _registered_owner(self) -> int:
-        if self._owner is None:
-            with self._transaction():
-                number = int(
-                    self._database.execute("INSERT INTO owner DEFAULT VALUES").lastrowid or 0
-                )
-                # Locked before others can see the number: they would take it for a dead one.
-                self._owner = Owner(self._path, number)
+        """The number by which others see that this process lives."""
+        if self._owner is not None and self._owner.seen:
+            return self._owner.number
+        if self._owner is not None:  # its lock file was removed
+            self._owner.leave()
+            self._owner = None
+        with self._transaction():
+            # Locked before others can see the number: they would take it for a dead one.
+            self._owner = owner.Owner(self._file, self._free_number())
+        self._numbers.add(self._owner.number)
         return self._owner.number
+
+    def _free_number(self) -> int:
+        while True:
+            found = self._database.execute("INSERT INTO owner DEFAULT VALUES").lastrowid or 0
+            # A process that uses a ledger which was here before may have a lock of this name.
+            if not owner.lives(self._file, found):
+                return found
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         with translated(self._path):
             self._database.execute("BEGIN IMMEDIATE")
             try:
+                self._check_presence()
                 yield
                 self._database.execute("COMMIT")
             except BaseException:
                 self._database.rollback()
                 raise
+            self._check_presence()
+
+    def _check_presence(self) -> None:
+        """Refuse to write to a file that nobody else can see any more."""
+        lost = self._presence.lost()
+        if lost is not None:
+            raise StoreError(
+                f"{lost} while a run used it; the run is stopped, because what it spends could no "
+                "longer be written down"
+            )
+
+
+_OURS_TO_SETTLE = {
+    (State.RESERVED.value, None),
+    (State.PRESUMED.value, Reason.CRASHED.value),
+}
+"""States of a call that its own process may still settle."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -13,14 +13,23 @@ from adjudge.core.arrays import IntArray
 from adjudge.errors import StoreError
 from adjudge.records import Reason
 from adjudge.store import reading
+from adjudge.store.checksum import Damage
+from adjudge.store.empty import EmptyView
 from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, State
-from adjudge.store.schema import is_new
+from adjudge.store.files import is_new, log_of, real_path
+from adjudge.store.migration import check_old_books, migrate
+from adjudge.store.purse import check_books, read_purse
+from adjudge.store.schema import VERSION, read_version
+from adjudge.store.store import View
 
 PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 
 T = TypeVar("T")
 Question = Callable[[sqlite3.Connection], T]
+_State = tuple[int, ...] | None
+_DAMAGED = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+"""What SQLite says of a file whose tables are not what they were."""
 
 
 class SqliteView:
@@ -37,15 +46,20 @@ class SqliteView:
         Works while runs write the ledger, and in a folder that cannot be written.
         """
         path = Path(path)
-        if is_new(path):
+        if is_new(real_path(path)):
             raise StoreError(f"{path}: there is no ledger here")
         view = _Look(path)
         try:
-            view.ask(lambda database: reading.check_books(database, path))
+            view.ask(check_books)
         except BaseException:
             view.close()
             raise
         return view
+
+    @staticmethod
+    def look_if_any(path: Path) -> View:
+        """As `look`; an empty view where there is no ledger yet."""
+        return EmptyView() if is_new(real_path(Path(path))) else SqliteView.look(path)
 
     def find_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
         """The number of each item, given by name and fingerprint; UNKNOWN where there is none."""
@@ -56,8 +70,16 @@ class SqliteView:
         return self.ask(lambda database: reading.find_each(database, "judge", keys))
 
     def balance(self) -> Balance:
-        """Budget, spent and reserved now."""
-        return self.ask(reading.read_balance)
+        """Budget, spent, reserved and owed now."""
+        return self.ask(read_purse).balance
+
+    def amended(self) -> int:
+        """How often calls that had ended were changed: a claim paid later, an answer come late."""
+        return self.ask(read_purse).amended
+
+    def salt(self) -> bytes:
+        """Random bytes that this ledger was made with and that no other has."""
+        return self.ask(read_purse).salt
 
     def entries(self, since: int = 0) -> Entries:
         """Every call that is or may be paid, oldest first; those from this number on."""
@@ -85,17 +107,18 @@ class SqliteView:
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
         """Every call, or those about these items, oldest first; few are in memory at a time."""
-        after = 0
+        after, count = 0, 0
         while rows := self.ask(partial(reading.read_calls, after=after, items=items)):
             yield from rows
-            after = rows[-1].call
+            after, count = rows[-1].call, count + len(rows)
+        self.ask(partial(reading.check_count, upto=after, items=items, count=count))
 
     def close(self) -> None:
         """Give back what this process holds; reserved entries stay reserved."""
         self._database.close()
 
     def ask(self, question: Question[T]) -> T:
-        """What the database answers; its errors are told as ours."""
+        """What the database answers; SQLite errors become `StoreError`."""
         with translated(self._path):
             return question(self._database)
 
@@ -108,11 +131,14 @@ class _Look(SqliteView):
 
     SQLite's own way of reading a file beside its writers makes files next to it. Where there is no
     log beside the ledger nobody is writing, and the file is read as it lies there; should somebody
-    begin meanwhile, the question is put again.
+    begin meanwhile, the question is put again. A ledger of an older version is brought to this one
+    in a copy in memory.
     """
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, self._connect(path))
+        self._file = real_path(path)
+        self._path = path
+        super().__init__(path, self._connect())
 
     def ask(self, question: Question[T]) -> T:
         """What the database answers, as of one moment."""
@@ -126,32 +152,75 @@ class _Look(SqliteView):
                 if not self._changed():
                     return answer
             self._database.close()
-            self._database = self._connect(self._path)
+            self._database = self._connect()
 
-    def _connect(self, path: Path) -> sqlite3.Connection:
-        self._state = _state_of(path)
-        mode = "mode=ro" if self._state is None else "mode=ro&immutable=1"
-        with translated(path):
-            database = sqlite3.connect(
-                f"{path.absolute().as_uri()}?{mode}",
-                uri=True,
-                timeout=PATIENCE,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            # One moment for all questions: what they tell adds up.
-            database.execute("BEGIN")
-        return database
+    def _connect(self) -> sqlite3.Connection:
+        database, self._state, version = begin_to_read(self._path)
+        if version == VERSION:
+            return database
+        with closing(database), translated(self._path):
+            check_old_books(database)
+            return _brought_up_to_date(database)
 
     def _changed(self) -> bool:
         """Whether somebody wrote to a file that was read as if nobody would."""
-        return self._state is not None and _state_of(self._path) != self._state
+        return self._state is not None and _state_of(self._file) != self._state
 
 
-def _state_of(path: Path) -> tuple[int, ...] | None:
+def version_of(path: Path) -> int:
+    """The version of the ledger in this file, which stays as it is."""
+    database, _, version = begin_to_read(path)
+    database.close()
+    return version
+
+
+def begin_to_read(path: Path) -> tuple[sqlite3.Connection, _State, int]:
+    """A connection that can only read, the state of the file it reads, and its version."""
+    file = real_path(path)
+    while True:
+        state = _state_of(file)
+        try:
+            with translated(path):
+                database = _read_only(file, as_it_lies=state is not None)
+                try:
+                    # One moment for all questions: what they tell adds up.
+                    database.execute("BEGIN")
+                    version = read_version(database, path)
+                except BaseException:
+                    database.close()
+                    raise
+        except StoreError:
+            if state == _state_of(file):
+                raise
+        else:
+            return database, state, version
+
+
+def _read_only(file: Path, *, as_it_lies: bool) -> sqlite3.Connection:
+    mode = "mode=ro&immutable=1" if as_it_lies else "mode=ro"
+    return sqlite3.connect(
+        f"{file.as_uri()}?{mode}",
+        uri=True,
+        timeout=PATIENCE,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def _brought_up_to_date(database: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy in memory, in the version of this program."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    database.backup(copy)
+    copy.execute("BEGIN")
+    migrate(copy)
+    copy.execute("COMMIT")
+    return copy
+
+
+def _state_of(path: Path) -> _State:
     """What changes when somebody writes to the file; None if there is a log beside it."""
     try:
-        if any(path.with_name(path.name + end).exists() for end in ("-wal", "-journal")):
+        if log_of(path).exists() or path.with_name(path.name + "-journal").exists():
             return None
         found = path.stat()
     except OSError as error:
@@ -164,5 +233,19 @@ def translated(path: Path) -> Iterator[None]:
     """Errors of the database as ours, with the path."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (Damage, UnicodeDecodeError) as error:
+        raise _damaged(path, error) from error
+    except (sqlite3.ProgrammingError, sqlite3.IntegrityError) as error:
         raise StoreError(f"{path}: {error}") from error
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code & 0xFF in _DAMAGED:
+            raise _damaged(path, error) from error
+        raise StoreError(f"{path}: {error}") from error
+
+
+def _damaged(path: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"{path}: the ledger was damaged, or changed by something else than adjudge: {error}; "
+        "`adjudge ledger check` tells more, `adjudge ledger repair` keeps what is sound"
+    )

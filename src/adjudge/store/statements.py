@@ -8,136 +8,184 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
-from adjudge.records import Money, Reason
-from adjudge.store.entries import Balance, NoteKind, State
-from adjudge.store.store import Denial, Reservation, Settlement
+from adjudge.core.arrays import IntArray
+from adjudge.records import Reason
+from adjudge.store.checksum import key_sum, storable, values_sum
+from adjudge.store.entries import NoteKind, State
+from adjudge.store.purse import Purse
+from adjudge.store.reading import find_each, read_rows
+from adjudge.store.rows import Row, sealed
+from adjudge.store.settling import charged_rows, pay_debts
+from adjudge.store.store import UNKNOWN, Denial, Reservation, Settlement
 
 _ROWS = 64
 """Rows per statement; SQLite prepares each number of rows once."""
-_LARGEST = 2**62
-"""More money than a column holds is a claim like any other that no budget can bear."""
 
 _INSERT = (
-    "INSERT OR IGNORE INTO call"
-    " (id, item, judge, phase, ordinal, reserved, owner, state, charged, at) VALUES "
+    "INSERT OR IGNORE INTO call (id, sum, item, judge, phase, ordinal, state, charged, rest, owner,"
+    " reserved, at) VALUES {}"
 )
-_SETTLE = (
-    "UPDATE call SET state = v.column2, reason = v.column3, charged = v.column4,"
-    " charged_output = v.column5, excess = v.column6, score = v.column7, prompt_tokens = v.column8,"
-    " cached_tokens = v.column9, output_tokens = v.column10 FROM (VALUES {}) AS v"
-    " WHERE call.id = v.column1"
+_UPDATE = (
+    "UPDATE call SET sum = v.column4, ordinal = v.column5, state = v.column6, reason = v.column7,"
+    " charged = v.column8, charged_output = v.column9, score = v.column10, rest = v.column11,"
+    " excess = v.column12, prompt_tokens = v.column13, cached_tokens = v.column14,"
+    " written_tokens = v.column15, output_tokens = v.column16, text_sum = v.column17,"
+    " detail = v.column18 FROM (VALUES {}) AS v"
+    " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3"
 )
-_REFUSE = (
-    "UPDATE call SET state = 2, ordinal = NULL, reason = v.column2 FROM (VALUES {}) AS v"
-    " WHERE call.id = v.column1"
-)
+_NOTHING_YET = None, 0, None, None, 0
+"""The columns from `reason` to `rest`, before a call has ended and is sealed."""
+_NO_USAGE = (None,) * 5
+"""The columns from `excess` to `output_tokens`."""
+
+Held = dict[int, Row]
+"""Rows as this process left them, by number."""
+
+
+class AmendedError(Exception):
+    """Somebody has changed a row that this process wants to change."""
 
 
 def settle(
-    database: sqlite3.Connection,
-    settlements: Sequence[Settlement],
-    balance: Balance,
-    held: dict[int, Money],
-) -> Balance:
-    """The balance after these settlements; their reservations leave `held`."""
-    spent, reserved = balance.spent, balance.reserved
-    settled: list[tuple[object, ...]] = []
-    refused: list[tuple[object, ...]] = []
-    texts: list[tuple[int, str]] = []
-    for call, state, reason, cost, score, prompt, cached, output, text in settlements:
-        amount = held.pop(call)
-        reserved -= amount
-        if state is State.REFUSED:
-            refused.append((call, reason))
-            continue
-        claimed = amount if cost is None else min(cost.total, _LARGEST)
-        # At least the call's own amount is free; a claim above it may use what else is free.
-        charged = min(claimed, balance.budget - spent - reserved)
-        spent += charged
-        settled.append(
-            (
-                call,
-                state.value,
-                reason,
-                charged,
-                None if cost is None else min(cost.output, claimed),
-                claimed - charged or None,
-                score,
-                prompt,
-                cached,
-                output,
-            )
-        )
-        if text is not None:
-            texts.append((call, text))
-    _write_many(database, _SETTLE, settled)
-    _write_many(database, _REFUSE, refused)
+    database: sqlite3.Connection, settlements: Sequence[Settlement], purse: Purse, held: Held
+) -> Purse:
+    """The purse after these settlements; their rows leave `held`."""
+    if not settlements:
+        return purse
+    before = [held.pop(settlement.call) for settlement in settlements]
+    purse, after = charged_rows(purse, before, settlements)
+    purse = _pay(database, purse, before, after)
+    texts = [(ended.call, storable(ended.text)) for ended in settlements if ended.text is not None]
     if texts:
-        database.executemany("INSERT INTO answer VALUES (?, ?)", texts)
-    return replace(balance, spent=spent, reserved=reserved)
+        database.executemany("INSERT OR REPLACE INTO answer VALUES (?, ?)", texts)
+    return purse
+
+
+def pay(database: sqlite3.Connection, purse: Purse) -> Purse:
+    """The purse after what is free has paid debts."""
+    return _pay(database, purse, [], [])
 
 
 def reserve(
     database: sqlite3.Connection,
     reservations: Sequence[Reservation],
-    balance: Balance,
-    held: dict[int, Money],
+    purse: Purse,
+    held: Held,
     *,
     owner: int,
     at: int,
-) -> tuple[Balance, list[int | Denial]]:
-    """The balance after those that fit, in order, and each one's number; they enter `held`."""
+) -> tuple[Purse, list[int | Denial]]:
+    """The purse after those that fit, in order, and each one's number; they enter `held`."""
     (last,) = database.execute("SELECT ifnull(max(id), 0) FROM call").fetchone()
-    reserved = balance.reserved
-    free = balance.remaining
+    free = -1 if purse.debt else purse.free
     granted: list[int | Denial] = []
-    rows: list[tuple[object, ...]] = []
+    rows: list[Row] = []
     number = last
     for reservation in reservations:
-        amount = reservation.amount
-        if amount > free:
+        if reservation.amount > free:
             granted.append(Denial.NO_FUNDS)
             continue
-        free -= amount
+        free -= reservation.amount
         number += 1
         granted.append(number)
-        rows.append((number, *reservation, owner, State.RESERVED.value, 0, at))
-    made = _write_many(database, _INSERT + "{}", rows)
+        rows.append(_reserved_row(number, reservation, owner, at))
+    rows = sealed(rows)
+    made = _write_many(database, _INSERT, [(*r[:7], r.charged, *r[11:14], r.at) for r in rows])
     if made < len(rows):
         kept = {id_ for (id_,) in database.execute("SELECT id FROM call WHERE id > ?", (last,))}
+        rows = [row for row in rows if row.id in kept]
         granted = [g if isinstance(g, Denial) or g in kept else Denial.TAKEN for g in granted]
-    for reservation, grant in zip(reservations, granted, strict=True):
-        if not isinstance(grant, Denial):
-            held[grant] = reservation.amount
-            reserved += reservation.amount
-    return replace(balance, reserved=reserved), granted
-
-
-def presume(database: sqlite3.Connection, owner: int) -> int:
-    """Presume billed everything this owner had reserved; how many calls."""
-    changed = database.execute(
-        "UPDATE call SET state = ?, reason = ?, charged = reserved WHERE owner = ? AND state = ?",
-        (State.PRESUMED.value, Reason.CRASHED.value, owner, State.RESERVED.value),
-    ).rowcount
-    database.execute(
-        "UPDATE purse SET spent = (SELECT ifnull(sum(charged), 0) FROM call), reserved ="
-        " (SELECT ifnull(sum(reserved), 0) FROM call WHERE state = 0)"
+    held.update((row.id, row) for row in rows)
+    purse = purse._replace(
+        reserved=purse.reserved + sum(row.reserved for row in rows),
+        total=purse.total + sum(row[1] + row[11] for row in rows),
     )
-    return changed
+    return purse, granted
+
+
+def presume(database: sqlite3.Connection, purse: Purse, owner: int) -> tuple[Purse, int]:
+    """The purse after everything this owner had reserved is presumed billed; how many calls."""
+    before = read_rows(database, "owner = ? AND state = ?", (owner, State.RESERVED.value))
+    lost = [Settlement(row.id, State.PRESUMED, Reason.CRASHED) for row in before]
+    purse, after = charged_rows(purse, before, lost)
+    return _pay(database, purse, before, after), len(before)
 
 
 def note(
-    database: sqlite3.Connection, judge: int | None, text: str, *, kind: NoteKind, run: str, at: int
-) -> None:
-    """Write down an event, and the last call before it."""
+    database: sqlite3.Connection,
+    purse: Purse,
+    judge: int | None,
+    text: str,
+    *,
+    kind: NoteKind,
+    run: str,
+    at: int,
+) -> Purse:
+    """The purse after an event, and the last call before it, were written down."""
+    number, call = database.execute(
+        "SELECT (SELECT ifnull(max(id), 0) + 1 FROM note), (SELECT ifnull(max(id), 0) FROM call)"
+    ).fetchone()
+    values = (number, kind.value, judge, storable(text), run, at, call)
+    total = values_sum(values)
     database.execute(
-        "INSERT INTO note (kind, judge, text, run, at, call)"
-        " VALUES (?, ?, ?, ?, ?, (SELECT ifnull(max(id), 0) FROM call))",
-        (kind.value, judge, text, run, at),
+        "INSERT INTO note (sum, id, kind, judge, text, run, at, call) VALUES (?,?,?,?,?,?,?,?)",
+        (total, *values),
     )
+    return purse._replace(total=purse.total + total)
+
+
+def number_each(
+    database: sqlite3.Connection, purse: Purse, table: str, keys: Sequence[tuple[str, bytes]]
+) -> tuple[Purse, IntArray]:
+    """The purse and the number of each key in this table, new keys added; shape (len(keys),)."""
+    numbers = find_each(database, table, keys)
+    names = {fingerprint: name for name, fingerprint in keys}
+    new = dict.fromkeys(
+        fingerprint
+        for (_, fingerprint), number in zip(keys, numbers.tolist(), strict=True)
+        if number == UNKNOWN
+    )
+    if not new:
+        return purse, numbers
+    (last,) = database.execute(f"SELECT ifnull(max(id), 0) FROM {table}").fetchone()
+    rows = [
+        (number, key_sum(number, fingerprint, names[fingerprint]), fingerprint, names[fingerprint])
+        for number, fingerprint in enumerate(new, start=last + 1)
+    ]
+    database.executemany(
+        f"INSERT INTO {table} (id, sum, fingerprint, name) VALUES (?, ?, ?, ?)", rows
+    )
+    purse = purse._replace(total=purse.total + sum(row[1] for row in rows))
+    return purse, find_each(database, table, keys)
+
+
+def _pay(
+    database: sqlite3.Connection, purse: Purse, before: Sequence[Row], after: Sequence[Row]
+) -> Purse:
+    """Pay debts, old ones first, and write the rows that have changed."""
+    old: list[Row] = []
+    if purse.free and purse.debt > sum(row.excess or 0 for row in after):
+        old = read_rows(database, "excess > 0", ())
+    purse, rows = pay_debts(purse, [*old, *after])
+    rows = sealed(rows)
+    total, amended = purse.total, False
+    changes = []
+    for was, row in zip([*old, *before], rows, strict=True):
+        if row != was:
+            total += row[1] + row[11] - was[1] - was[11]
+            amended = amended or was[6] != State.RESERVED
+            changes.append((was[0], was[1], was[11], row[1], *row[5:12], *row[14:19], *row[20:]))
+    if _write_many(database, _UPDATE, changes) < len(changes):
+        raise AmendedError
+    return purse._replace(total=total, amended=purse.amended + amended)
+
+
+def _reserved_row(number: int, reservation: Reservation, owner: int, at: int) -> Row:
+    item, judge, phase, ordinal, amount = reservation
+    beginning = number, 0, item, judge, phase, ordinal, State.RESERVED
+    return Row._make((*beginning, *_NOTHING_YET, owner, amount, *_NO_USAGE, at, None, None))
 
 
 def _write_many(

@@ -56,6 +56,10 @@ class Settlement(NamedTuple):
     output_tokens: int | None = None
     text: str | None = None
     """The answer, if texts are to be kept."""
+    written_tokens: int | None = None
+    """Those of the prompt tokens that were written to the provider's cache."""
+    detail: str | None = None
+    """What the endpoint said where there is no score, in a few words and without secrets."""
 
 
 class View(Protocol):
@@ -70,7 +74,18 @@ class View(Protocol):
         ...
 
     def balance(self) -> Balance:
-        """Budget, spent and reserved now."""
+        """Budget, spent, reserved and owed now."""
+        ...
+
+    def amended(self) -> int:
+        """How often calls that had ended were changed: a claim paid later, an answer come late.
+
+        Whoever keeps entries reads them again when it has changed.
+        """
+        ...
+
+    def salt(self) -> bytes:
+        """Random bytes that this ledger was made with and that no other has."""
         ...
 
     def entries(self, since: int = 0) -> Entries:
@@ -125,8 +140,10 @@ class Store(View, Protocol):
     ) -> list[int | Denial]:
         """Settle all, then reserve in order; the number of each call, or why there is none.
 
-        A cost above the reservation is charged as far as the budget bears it; the rest is recorded
-        as the entry's excess.
+        A cost above the reservation is charged as far as the budget bears it. The rest is the
+        entry's excess, a debt: whatever is freed later pays debts first, the oldest first, and
+        nothing is reserved while there is one. A call that others took for lost, because they took
+        this process for dead, is settled like any other.
         """
         ...
 

@@ -1,0 +1,62 @@
+"""Writing whole tables of the SQLite ledger, with their checksums."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from itertools import islice
+
+from adjudge.records import Money
+from adjudge.store import statements
+from adjudge.store.checksum import key_sum, values_sum
+from adjudge.store.purse import Purse, insert_purse, summed, write_purse
+from adjudge.store.rows import Row, sealed
+from adjudge.store.settling import LARGEST_DEBT
+
+_BLOCK = 1_000
+_INSERT_CALL = f"INSERT INTO call VALUES ({','.join('?' * len(Row._fields))})"
+
+
+def fill_calls(database: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Write the calls; all debts together stay within what a column holds."""
+    remaining, room = iter(rows), LARGEST_DEBT
+    while block := list(islice(remaining, _BLOCK)):
+        for place, row in enumerate(block):
+            if row.excess:
+                block[place] = row._replace(excess=min(row.excess, room) or None)
+                room -= min(row.excess, room)
+        database.executemany(_INSERT_CALL, sealed(block))
+
+
+def fill_keys(
+    database: sqlite3.Connection, table: str, rows: Iterable[tuple[int, bytes, str]]
+) -> None:
+    """Write number, fingerprint and name of each item or judge."""
+    database.executemany(
+        f"INSERT INTO {table} (id, sum, fingerprint, name) VALUES (?, ?, ?, ?)",
+        ((number, key_sum(number, mark, name), mark, name) for number, mark, name in rows),
+    )
+
+
+def fill_notes(
+    database: sqlite3.Connection,
+    rows: Iterable[tuple[int, int, int | None, str, str, int, int]],
+) -> None:
+    """Write the notes: number, kind, judge, text, run, time and last call."""
+    database.executemany(
+        "INSERT INTO note (sum, id, kind, judge, text, run, at, call) VALUES (?,?,?,?,?,?,?,?)",
+        ((values_sum(row), *row) for row in rows),
+    )
+
+
+def fill_purse(database: sqlite3.Connection, *, budget: Money, salt: bytes) -> Purse:
+    """Make the purse that the other tables sum to; one that is spent already has no less than that.
+
+    What is free pays debts.
+    """
+    spent, reserved, debt, total = summed(database)
+    purse = Purse(max(budget, spent + reserved), spent, reserved, debt, 0, total, salt)
+    insert_purse(database, purse)
+    purse = statements.pay(database, purse)
+    write_purse(database, purse)
+    return purse

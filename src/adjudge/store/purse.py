@@ -1,0 +1,105 @@
+"""The purse of the SQLite ledger: its money, and what the other tables must sum to."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from adjudge.records import Money, dollars
+from adjudge.store.checksum import Damage, values_sum
+from adjudge.store.entries import Balance, State
+
+
+class Purse(NamedTuple):
+    """The one row of the table; its fields are the columns, in their order."""
+
+    budget: Money
+    spent: Money
+    reserved: Money
+    debt: Money
+    amended: int
+    """How often a call that had ended was changed."""
+    total: int
+    """The sum of all checksums of calls, items, judges and notes: no row can get lost unseen."""
+    salt: bytes
+
+    @property
+    def free(self) -> Money:
+        """What is neither spent nor reserved."""
+        return self.budget - self.spent - self.reserved
+
+    @property
+    def balance(self) -> Balance:
+        """As others see it."""
+        return Balance(budget=self.budget, spent=self.spent, reserved=self.reserved, debt=self.debt)
+
+
+def read_purse(database: sqlite3.Connection) -> Purse:
+    """The purse, if it has the checksum that it should have."""
+    rows = database.execute(
+        "SELECT budget, spent, reserved, debt, amended, total, salt, sum FROM purse"
+    ).fetchall()
+    if len(rows) != 1 or values_sum(rows[0][:-1]) != rows[0][-1]:
+        raise Damage("the purse does not match its checksum")
+    return Purse._make(rows[0][:-1])
+
+
+def insert_purse(database: sqlite3.Connection, purse: Purse) -> None:
+    """Make it the ledger's one purse."""
+    database.execute("DELETE FROM purse")
+    database.execute(
+        "INSERT INTO purse VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*purse, values_sum(purse))
+    )
+
+
+def write_purse(database: sqlite3.Connection, purse: Purse) -> None:
+    """Write what has changed in it; the table's own CHECK refuses an overspent one."""
+    database.execute(
+        "UPDATE purse SET budget = ?, spent = ?, reserved = ?, debt = ?, amended = ?, total = ?,"
+        " sum = ?",
+        (*purse[:-1], values_sum(purse)),
+    )
+
+
+def check_books(database: sqlite3.Connection) -> None:
+    """Refuse a ledger whose rows do not sum to its purse."""
+    with one_moment(database):
+        purse = read_purse(database)
+        spent, reserved, debt, total = summed(database)
+    if (purse.spent, purse.reserved, purse.debt) != (spent, reserved, debt):
+        raise Damage(
+            f"the books do not balance: {dollars(purse.spent)} spent, {dollars(purse.reserved)} "
+            f"reserved and {dollars(purse.debt)} owed, but the calls sum to {dollars(spent)}, "
+            f"{dollars(reserved)} and {dollars(debt)}"
+        )
+    if purse.total != total:
+        raise Damage("rows are missing or were changed: their checksums do not add up")
+
+
+@contextmanager
+def one_moment(database: sqlite3.Connection) -> Iterator[None]:
+    """Let several reads see the same, whatever others write meanwhile."""
+    if database.in_transaction:
+        yield
+        return
+    database.execute("BEGIN")
+    try:
+        yield
+    finally:
+        database.rollback()
+
+
+def summed(database: sqlite3.Connection) -> tuple[Money, Money, Money, int]:
+    """What the purse should say is spent, reserved and owed, and its total."""
+    spent, reserved, debt, calls = database.execute(
+        "SELECT ifnull(sum(charged), 0), ifnull(sum(CASE state WHEN ? THEN reserved END), 0),"
+        " ifnull(sum(excess), 0), ifnull(sum(sum + rest), 0) FROM call",
+        (State.RESERVED.value,),
+    ).fetchone()
+    (others,) = database.execute(
+        "SELECT (SELECT ifnull(sum(sum), 0) FROM item) + (SELECT ifnull(sum(sum), 0) FROM judge)"
+        " + (SELECT ifnull(sum(sum), 0) FROM note)"
+    ).fetchone()
+    return spent, reserved, debt, calls + others

@@ -1,0 +1,80 @@
+"""What settlements do to the purse: pure arithmetic on rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adjudge.records import Money
+from adjudge.store.checksum import storable, text_sum
+from adjudge.store.entries import State
+from adjudge.store.purse import Purse
+from adjudge.store.rows import Row
+from adjudge.store.store import Settlement
+
+LARGEST_DEBT = 2**62
+"""More debt than a column holds is a debt like any other that no budget can bear."""
+
+
+def charged_rows(
+    purse: Purse, before: Sequence[Row], settlements: Sequence[Settlement]
+) -> tuple[Purse, list[Row]]:
+    """The purse and the rows after these calls have ended, with what they claim still owed.
+
+    Each is charged at most its reservation; what it claims above that is a debt, for `pay_debts`.
+    """
+    spent, reserved, debt = purse.spent, purse.reserved, purse.debt
+    after = []
+    for row, ended in zip(before, settlements, strict=True):
+        amount = row.reserved
+        if row.state == State.RESERVED:
+            reserved -= amount
+        else:  # others took it for lost and charged it
+            spent -= row.charged
+        if ended.state is State.REFUSED:
+            charged = excess = 0
+        else:
+            claimed = amount if ended.cost is None else ended.cost.total
+            charged = min(claimed, amount)
+            excess = min(claimed - charged, LARGEST_DEBT - debt)
+        spent += charged
+        debt += excess
+        after.append(_ended(row, ended, charged, excess))
+    return purse._replace(spent=spent, reserved=reserved, debt=debt), after
+
+
+def pay_debts(purse: Purse, rows: Sequence[Row]) -> tuple[Purse, list[Row]]:
+    """The purse and the rows after what is free has paid what they owe, the first ones first."""
+    free, paid = purse.free, 0
+    if not purse.debt or not free:
+        return purse, list(rows)
+    after = []
+    for row in rows:
+        owed = row.excess or 0
+        part = min(owed, free - paid)
+        paid += part
+        after.append(
+            row._replace(charged=row.charged + part, excess=owed - part or None) if part else row
+        )
+    return purse._replace(spent=purse.spent + paid, debt=purse.debt - paid), after
+
+
+def _ended(row: Row, ended: Settlement, charged: Money, excess: Money) -> Row:
+    _, state, reason, cost, score, prompt, cached, output, text, written, detail = ended
+    return Row(
+        *row[:5],
+        None if state is State.REFUSED else row[5],
+        state,
+        reason,
+        charged,
+        None if cost is None else min(cost.output, charged + excess),
+        score,
+        *row[11:14],
+        excess or None,
+        prompt,
+        cached,
+        written,
+        output,
+        row[19],
+        None if text is None else text_sum(storable(text)),
+        None if detail is None else storable(detail),
+    )
