@@ -33,9 +33,9 @@ def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
         yield FunctionJudge("judge", function, scale=SCALE, price=100)
 
 
-def ask(judge: Judge, *items: Item) -> list[object]:
+def ask(judge: Judge, *items: Item, salt: bytes = b"") -> list[object]:
     async def all_of_them() -> list[object]:
-        await judge.open()
+        await judge.open(salt=salt)
         try:
             return [await judge.score(item) for item in items]
         finally:
@@ -67,3 +67,10 @@ def test_its_identity_does_not_change_by_itself(judge):
     before = judge.identity
     ask(judge, ITEM)
     assert judge.identity == before
+
+
+def test_a_run_s_salt_changes_neither_its_quotes_nor_its_identity(judge):
+    identity, quote = judge.identity, judge.quote(ITEM)
+    (verdict,) = ask(judge, ITEM, salt=bytes(range(16)))
+    assert isinstance(verdict, Verdict)
+    assert (judge.identity, judge.quote(ITEM)) == (identity, quote)

@@ -8,11 +8,12 @@ import orjson
 import pytest
 
 from adjudge.errors import InputError, JudgeUnavailableError
-from adjudge.judges import OpenAIJudge, Prices
+from adjudge.judges import OpenAIJudge, Prices, Prompt
+from adjudge.judges.fence import fenced
 from adjudge.judges.practice_faults import Fault
 from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Item, Lost, Reason, Refused, Verdict
-from tests.live.support import KEY, KEY_VARIABLE, PRICES, openai_judge
+from tests.live.support import KEY, KEY_VARIABLE, PRICES, SCALE, openai_judge
 
 ITEM = Item(id="a", prompt="Greet me.", response="Hello!")
 
@@ -23,13 +24,13 @@ def server():
         yield running
 
 
-def ask(judge, *, calls=1, between=lambda: None):
+def ask(judge, *, calls=1, between=lambda: None, salt=b"", item=ITEM):
     async def asking():
-        await judge.open()
+        await judge.open(salt=salt)
         try:
             outcomes = []
             for _ in range(calls):
-                outcomes.append(await judge.score(ITEM))
+                outcomes.append(await judge.score(item))
                 between()
                 for _ in range(5):  # turns in which the loop sees what became of its connections
                     await asyncio.sleep(0)
@@ -269,6 +270,43 @@ def test_a_large_prompt_is_sent_whole(server, monkeypatch, way):
 
     verdict = asyncio.run(asking(openai_judge(server.url)))
     assert verdict.prompt_tokens > 700_000
+
+
+def test_prompts_are_fenced_by_the_salt_of_the_run(server):
+    sent = []
+    server.reply_to, answer = (
+        lambda body, key: (sent.append(body), answer(body, key))[1],
+        server.reply_to,
+    )
+    judge = openai_judge(server.url, prompt=Prompt(scale=SCALE))
+    quote = judge.quote(ITEM)
+    salts = [bytes(16), bytes(16), bytes(range(16))]
+    for salt in salts:
+        ask(judge, salt=salt)
+        assert judge.quote(ITEM) == quote
+    first, resumed, another = (
+        orjson.loads(body)["messages"][1]["content"].encode() for body in sent
+    )
+    assert first == resumed
+    assert another != first
+    for text, salt in zip((first, another), (salts[0], salts[2]), strict=True):
+        assert fenced("Hello!", "response", salt=salt).encode() in text
+
+
+def test_a_prompt_that_became_longer_than_the_one_quoted_is_not_sent(server):
+    turns = ["Hello!"]
+    growing = replace(ITEM, metadata={"turns": turns})
+    prompt = Prompt(scale=SCALE, system="", user="{{ turns | join }} {{ response }}")
+    judge = openai_judge(server.url, prompt=prompt)
+    judge.quote(growing)
+    turns.append("More than was paid for.")
+    (outcome,) = ask(judge, item=growing, salt=bytes(16))
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is Reason.REJECTED
+    assert "longer" in outcome.detail
+    assert server.requests == 0
+    turns.clear()
+    assert isinstance(ask(judge, item=replace(growing))[0], Verdict)
 
 
 def test_a_proxy_that_the_environment_names_is_used(server, monkeypatch):

@@ -1,7 +1,11 @@
+import time
+
 import pytest
 
 from adjudge.judges import Scale, read_score
+from adjudge.judges.reading import Reading
 from adjudge.records import Reason
+from tests.fuzz.corpus.answers import CONTRADICTING, SCORED, UNREADABLE
 
 TEN = Scale(low=1, high=10, whole=True)
 UNIT = Scale(low=0, high=1)
@@ -17,8 +21,7 @@ LABELS = Scale.of_labels({"Poor": 0, "Fair": 1, "Very good": 2})
         '{"Score": "7/10"}',
         '{"rating": 7}',
         'Here is my verdict:\n```json\n{"reason": "good", "score": 7}\n```\nThank you.',
-        'I think {"score": 7} is right.',
-        '{"score": 7} and again {"score": 7}',
+        '{"score": 7}\n\nAs I said:\n{"score": 7}',
         "Score: 7",
         "**Score:** 7",
         "The final score is 7.",
@@ -71,6 +74,21 @@ def test_no_score_is_guessed(text, reason):
     assert reading.reason is reason
 
 
+@pytest.mark.parametrize(("text", "score"), SCORED.items())
+def test_what_a_judge_states_is_its_score(text, score):
+    assert read_score(text, TEN).score == score
+
+
+@pytest.mark.parametrize("text", CONTRADICTING)
+def test_contradicting_scores_are_no_score(text):
+    assert read_score(text, TEN) == Reading(reason=Reason.CONTRADICTING)
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_quoting_and_mentioning_are_not_scoring(text):
+    assert read_score(text, TEN) == Reading(reason=Reason.UNREADABLE)
+
+
 @pytest.mark.parametrize("text", ["0.25", '{"score": 0.25}', "Score: 0,25"])
 def test_real_scores_are_read(text):
     assert read_score(text, UNIT).score == 0.25
@@ -84,23 +102,64 @@ def test_real_scores_are_read(text):
         "Verdict: **Very good**.",
         "very good",
         '"Fair"',
+        'It is not "Very good".\n\nVerdict: Fair',
+        "Label: Fair - it lacks detail",
     ],
 )
 def test_labels_are_read_as_their_numbers(text):
     assert read_score(text, LABELS).score == (1 if "Fair" in text else 2)
 
 
-@pytest.mark.parametrize("text", ["It is not very good", '{"score": "excellent"}', '{"score": 2}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is not very good",
+        "Verdict: very good at first sight",
+        '{"score": "excellent"}',
+        '{"score": 2}',
+    ],
+)
 def test_a_label_amid_prose_is_not_a_choice(text):
     assert read_score(text, LABELS).score is None
 
 
-def test_a_hostile_answer_takes_no_more_than_a_moment():
-    for text in (
-        '{"a":' * 100_000,
-        "{" * 10**6,
-        "<think>" * 10**5,
-        "score: " * 10**5,
-        '{"' * 10**5,
-    ):
-        assert read_score(text, TEN).score is None
+HOSTILE = (
+    '{"a":',
+    "{",
+    '{"score": ',
+    "<think>",
+    "score: ",
+    '{"',
+    "```",
+    "```{",
+    '"',
+    '"a ',
+    "'a ",
+    "“",
+    "score: 7 ",
+    "Score: 7. ",
+    "the final ",
+    "I would give it a ",
+    "score" + " " * 50,
+    "\n",
+    "\n> ",
+    "* ",
+    "1. ",
+    "[",
+    '{"score": 7}',
+    '{"score": 7}\n',
+    "\x00",
+    "9",
+    "Score: 9.",
+    "\\",
+)
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_time_to_read_an_answer_grows_with_its_length_alone(piece):
+    """A hundred thousand characters of anything take about a second, far from the ten allowed."""
+    for text in (piece * (100_000 // len(piece)), "Score: 8\n" + piece * (99_000 // len(piece))):
+        began = time.process_time()
+        read_score(text, TEN)
+        read_score(text, LABELS)
+        assert time.process_time() - began < 10

@@ -90,10 +90,10 @@ class ChatRequest:
         """Tokens of output, reasoning included, at most."""
         return self.max_completion_tokens or self.max_tokens or 512
 
-    def body(self, item: Item) -> bytes:
-        """The request about this item."""
+    def body(self, item: Item, salt: bytes = b"") -> bytes:
+        """The request about this item; the salt keys its fences and does not change its length."""
         before, after = self._around
-        return b"".join((before, self.prompt.json(item), after))
+        return b"".join((before, self.prompt.json(item, salt), after))
 
     def quote(self, length: int, prices: Prices) -> Quote:
         """What sending a body of so many bytes can cost.

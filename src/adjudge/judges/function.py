@@ -96,7 +96,7 @@ class FunctionJudge:
         """The item's fields."""
         return "\n".join(f"{name}: {value}" for name, value in item.fields.items())
 
-    async def open(self) -> None:
+    async def open(self, *, salt: bytes = b"") -> None:
         """Nothing to get ready."""
 
     async def score(self, item: Item) -> Outcome:

@@ -73,8 +73,12 @@ class Judge(Protocol):
         """What a call about this item would say, for people to read."""
         ...
 
-    async def open(self) -> None:
-        """Get ready; raise JudgeUnavailableError, for nothing spent, if it cannot be asked."""
+    async def open(self, *, salt: bytes = b"") -> None:
+        """Get ready; raise JudgeUnavailableError, for nothing spent, if it cannot be asked.
+
+        The salt, of 16 random bytes, is the run's; it keys the fences around judged text. None is
+        given where nothing will be scored, as to see whether the judge can be reached.
+        """
         ...
 
     async def score(self, item: Item) -> Outcome:

@@ -132,6 +132,9 @@ class OpenAIJudge:
         self._secrets = Secrets.of(self._known)
         self._quotes: dict[int, Quote] = {}
         """By the length of the request; many have the same."""
+        self._quoted: dict[str, int] = {}
+        """The length of the request that was quoted, by the item's id."""
+        self._salt = b""
         self._bodies: dict[str, bytes] = {}
         self._cached = 0
         self._transport: HttpTransport | None = None
@@ -158,7 +161,7 @@ class OpenAIJudge:
 
     def quote(self, item: Item) -> Quote:
         """The worst case and a first guess, by the length of the request."""
-        length = len(self._body(item))
+        length = self._quoted[item.id] = len(self._body(item))
         quote = self._quotes.get(length)
         if quote is None:
             quote = self._quotes[length] = self._settings.request.quote(length, self._prices)
@@ -169,8 +172,11 @@ class OpenAIJudge:
         messages = self._settings.request.prompt.messages(item)
         return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
 
-    async def open(self) -> None:
+    async def open(self, *, salt: bytes = b"") -> None:
         """Read the key, and reach the endpoint once by a request that costs nothing."""
+        if salt != self._salt:
+            self._salt, self._cached = salt, 0
+            self._bodies.clear()
         self._transport = self._new_transport()
         try:
             async with asyncio.timeout(self._settings.connect_timeout):
@@ -193,8 +199,14 @@ class OpenAIJudge:
         """Make one call; what the endpoint says is freed of secrets."""
         if self._transport is None:
             raise JudgeUnavailableError(f"{self.name}: is not open")
+        body = self._body(item)
+        if len(body) > self._quoted.get(item.id, len(body)):
+            return Refused(
+                reason=Reason.REJECTED,
+                detail="not sent: the prompt has become longer than the one that was paid for",
+            )
         try:
-            answer = await self._transport.post(self._body(item))
+            answer = await self._transport.post(body)
         except NotSentError as error:
             return Refused(reason=Reason.DOWN, detail=self._said(error))
         except BrokenOffError as error:
@@ -279,7 +291,7 @@ class OpenAIJudge:
     def _body(self, item: Item) -> bytes:
         body = self._bodies.get(item.id)
         if body is None:
-            body = self._settings.request.body(item)
+            body = self._settings.request.body(item, self._salt)
             if self._cached + len(body) <= _CACHE:
                 self._bodies[item.id] = body
                 self._cached += len(body)

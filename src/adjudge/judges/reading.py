@@ -2,32 +2,50 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
+from adjudge.judges.json_scores import begins_with_json, scores_of_json, with_objects_replaced
+from adjudge.judges.quotation import QUOTED, is_part_of_a_sentence, without_quotations
 from adjudge.judges.scale import Scale
+from adjudge.judges.score_value import TRIMMED, value_at, whole_value
 from adjudge.records import Reason
 
-_KEYS = ("score", "rating", "label", "choice", "verdict")
-_NUMBER = r"[-+]?\d+(?:\.\d+|,\d{1,2}(?!\d))?"
-# What follows is looked at and not consumed, so that a second score in the same line is seen.
-_NAMED = re.compile(
-    r"\b(?:score|rating|verdict|label)\b[\s*_`\"']*(?:is|of|[:=])[\s*_`\"']*(?=([^\n]{1,80}))",
-    re.IGNORECASE,
-)
-_LEADING_NUMBER = re.compile(
-    rf"^({_NUMBER})(?:\s*(?:/|out of)\s*({_NUMBER}))?"
-    r"(?![\w%]|[.,]\d|\s*(?:/|-|–|to\b|out of)\s*\d)",
-    re.IGNORECASE,
-)
 _LONGEST = 100_000
 """Characters of an answer that are read, its last; no score stands in front of so much."""
-_ATTEMPTS = 200
-"""Braces at which JSON is looked for; keeps a hostile answer from taking the run's time."""
-_DECODER = json.JSONDecoder()
-_TRIMMED = " \t\r\n*_`\"'.!()[]"
+_MOST = 200
+"""Scores that are looked at; an answer with more gives none."""
+_FENCE = "```"
+_OBJECT = re.compile(r"\x00(\d+)\x00")
+"""Stands for a JSON object that gives scores, by its number."""
+_WRAPPED = re.compile(r"([\"'`*_]{1,3})((?:(?!\1).)*)\1", re.DOTALL)
+_NAMED = re.compile(
+    r"\b(?:score|rating|verdict|label)\b[\s*_`\"']{0,20}(is|of|[:=：])[\s*_`\"'“(\[]{0,20}",
+    re.IGNORECASE,
+)
+_BEFORE = 200
+"""Characters before a score that tell whether it stands on its own."""
+_BULLET = r"[\s#*_\-•|(]*(?:\d{1,2}[.)]\s+)?[*_\"'`(]*"
+_SO = r"(?:(?:so|thus|therefore|hence|overall|finally|in conclusion|in summary),?\s+)?"
+_NOTHING = re.compile(_BULLET)
+_LEAD = re.compile(
+    _BULLET + _SO + r"(?:(?:a|the|my|its|this|final|overall|total|assigned|numeric)\s+)*[*_\"'`]*",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(
+    _BULLET + _SO + r"I(?:['’]d|['’]ll| would| will)?\s+(?:therefore\s+|thus\s+)?"
+    r"(?:give|assign|award|rate)\s+(?:(?:it|this|the|response|answer)\s+)*"
+    r"(?:an?\s+)?(?:(?:final|overall|total)\s+)?[*_\"'`]*",
+    re.IGNORECASE,
+)
+_LINE_ENDS = re.compile(r"[*_`\"'”)\]]*[.!;]?[*_`\"'”)\]]*[ \t]*(?:\n|$)")
+_SENTENCE_ENDS = re.compile(r"[*_`\"'”)\]]*[.!](?=\s)")
+_SAID = re.compile(r"[*_`\"'”)\]]*(?:[.;!](?=\s)|\s[-–—]\s|\s?\(|,?\s(?:because|since|due to)\b)")
+_SENTENCE = re.compile(r"(?:[.!?]|\n)[*_)\"”\s]*")
+_FIRST_KEY = re.compile(r"\{\s*[\"']?")
+_LATER_KEY = re.compile(r",\s*[\"']?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,111 +56,166 @@ class Reading:
     reason: Reason | None = None
 
 
-def read_score(text: str, scale: Scale) -> Reading:
-    """The one score that the text gives on this scale.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """A score somewhere in the text."""
 
-    In this order, the first that gives anything decides: the text as JSON, JSON objects within it,
-    `score: x` lines, the text as a bare number or label. Different scores at the same level
-    contradict each other; a guess is never made.
+    score: float | None
+    """None if it is not on the scale."""
+    stated: bool
+    """Whether it stands on its own, rather than amid a sentence."""
+    named: bool
+    """Whether it is a phrase like `Score: 7`, and not JSON."""
+    outermost: bool = False
+    """Whether it is JSON that begins or ends the text."""
+
+
+def read_score(text: str, scale: Scale) -> Reading:
+    """The one score that the text gives on this scale; a guess is never made.
+
+    A text that is JSON gives the score of its object. In other texts a score counts if it is
+    stated: by JSON or by a phrase like `Score: 7` that has its line to itself, by such a phrase as
+    the last sentence, or by a text that is nothing but a score. All that is stated must agree. What
+    is merely mentioned amid a sentence gives no score, but must not differ either, except phrases
+    beside JSON that begins or ends the text. What is quoted is not looked at.
     """
     thoughts, _, text = text[-_LONGEST:].rpartition("</think>")
-    text = text.strip()
+    text = _unwrapped(text)
     if not text:
         return Reading(reason=Reason.EMPTY)
     if not thoughts and text.startswith("<think>"):
         return Reading(reason=Reason.CUT_SHORT)
-    for level in (_from_json, _from_named, _from_bare):
-        found = list(level(text, scale))
-        if found:
-            return _agreed(found, scale)
-    return Reading(reason=Reason.UNREADABLE)
+    whole = _whole(text, scale)
+    if whole is not None:
+        return _agreed(whole, scale)
+    found = list(islice(_found(text, scale), _MOST + 1))
+    if len(found) > _MOST:
+        return Reading(reason=Reason.UNREADABLE)
+    if any(each.outermost for each in found):
+        found = [each for each in found if each.stated or not each.named]
+    stated = [each.score for each in found if each.stated]
+    mentioned = [each.score for each in found if not each.stated and _holds(scale, each.score)]
+    if not stated:
+        differ = len(set(mentioned)) > 1
+        return Reading(reason=Reason.CONTRADICTING if differ else Reason.UNREADABLE)
+    return _agreed(stated + mentioned, scale)
 
 
 def _agreed(found: list[float | None], scale: Scale) -> Reading:
     """None among what was found stands for a score that is not on the scale."""
-    if any(score is None or not scale.holds(score) for score in found):
+    if not found:
+        return Reading(reason=Reason.UNREADABLE)
+    if not all(_holds(scale, score) for score in found):
         return Reading(reason=Reason.OUT_OF_RANGE)
     if len(set(found)) > 1:
         return Reading(reason=Reason.CONTRADICTING)
     return Reading(score=found[0])
 
 
-def _from_json(text: str, scale: Scale) -> Iterator[float | None]:
-    """The scores of the outermost JSON objects in the text, fenced or amid prose."""
-    position = text.find("{")
-    for _ in range(_ATTEMPTS):
-        if position < 0:
-            return
-        try:
-            value, end = _DECODER.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            end = position + 1
+def _holds(scale: Scale, score: float | None) -> bool:
+    return score is not None and scale.holds(score)
+
+
+def _unwrapped(text: str) -> str:
+    """The text without a fence, quotes or emphasis around the whole of it."""
+    text = text.strip()
+    if text.startswith(_FENCE) and text.endswith(_FENCE) and text.count(_FENCE) == 2:
+        text = _content(text[len(_FENCE) : -len(_FENCE)])
+    wrapped = _WRAPPED.fullmatch(text)
+    return text if wrapped is None else wrapped[2].strip()
+
+
+def _content(fenced: str) -> str:
+    """What a fence holds, without the name of its language."""
+    return re.sub(r"^\w{0,20}\s", "", fenced, count=1).strip()
+
+
+def _whole(text: str, scale: Scale) -> list[float | None] | None:
+    """The scores of a text that is JSON, nearly JSON, or a bare score; None for any other."""
+    scores = scores_of_json(text, scale)
+    if scores is None and text.startswith("{") and not begins_with_json(text):
+        scores = _broken_object(text, scale)
+    bare = whole_value(text, scale)
+    return [*bare] if scores is None and bare is not None else scores
+
+
+def _broken_object(text: str, scale: Scale) -> list[float | None] | None:
+    """The scores of an object with wrong quotes or commas, if a score is its first or last key.
+
+    Strings cannot be told from keys there, so everything that looks like a score must agree.
+    """
+    values = [(match, value_at(text, match.end(), scale)) for match in _NAMED.finditer(text)]
+    given = [(match, *value) for match, value in values if value is not None]
+    if not given or text.rpartition("}")[1:] not in {("", text), ("}", "")}:
+        return None
+    (first, _, first_end), (last, _, last_end) = given[0], given[-1]
+    leads = _FIRST_KEY.fullmatch(text, 0, first.start()) is not None
+    ends = _LATER_KEY.search(text, max(0, last.start() - 20), last.start()) is not None
+    if not (leads and text[first_end:].lstrip("\"' ")[:1] in {",", "}"}) and not (
+        ends and re.fullmatch(r"[\"'\s,]*\}\s*", text[last_end:])
+    ):
+        return None
+    return [score for _, score, _ in given]
+
+
+def _found(text: str, scale: Scale) -> Iterator[_Found]:
+    """Every score in the text that is not quoted."""
+    objects: list[list[float | None]] = []
+
+    def numbered(scores: list[float | None]) -> str:
+        objects.append(scores)
+        return f"\x00{len(objects) - 1}\x00" if scores else QUOTED
+
+    parts = text.replace("\x00", " ").replace(QUOTED, " ").split(_FENCE)
+    for number, part in enumerate(parts):
+        if number % 2 == 0:
+            parts[number] = with_objects_replaced(part, scale, numbered)
         else:
-            for key in _KEYS:
-                given = [v for name, v in value.items() if name.casefold() == key]
-                if given:
-                    yield from (_as_score(v, scale) for v in given)
-                    break
-        position = text.find("{", end)
-
-
-def _from_named(text: str, scale: Scale) -> Iterator[float | None]:
-    """The scores of phrases like `Score: 7/10`."""
+            content = _content(part)
+            scores = _whole(content, scale) if content.startswith("{") else None
+            parts[number] = f"\n{numbered(scores or [])}\n"
+    text = without_quotations("".join(parts), _gives_a_score).strip()
+    for match in _OBJECT.finditer(text):
+        stated = _stands(text, match.start(), match.end())
+        outside = text[: match.start()].strip(TRIMMED), text[match.end() :].strip(TRIMMED)
+        outermost = stated and not all(outside)
+        for score in objects[int(match[1])]:
+            yield _Found(score=score, stated=stated, named=False, outermost=outermost)
     for match in _NAMED.finditer(text):
-        phrase = match[1].strip(_TRIMMED)
-        number = _LEADING_NUMBER.match(phrase)
-        if number:
-            yield _of_fraction(number, scale)
-            continue
-        label = _label_value(phrase.split(",")[0].split(";")[0], scale)
-        if label is not None:
-            yield label
+        value = value_at(text, match.end(), scale)
+        if value is not None:
+            yield _Found(score=value[0], stated=_is_stated(text, match, value[1]), named=True)
 
 
-def _from_bare(text: str, scale: Scale) -> Iterator[float | None]:
-    """The score, if the text is nothing but one."""
-    bare = text.strip(_TRIMMED)
-    number = _LEADING_NUMBER.match(bare)
-    if number and number.end() == len(bare):
-        yield _of_fraction(number, scale)
-    elif (label := _label_value(bare, scale)) is not None:
-        yield label
+def _gives_a_score(quotation: str) -> bool:
+    return "\x00" in quotation or _NAMED.search(quotation) is not None
 
 
-def _as_score(value: object, scale: Scale) -> float | None:
-    if isinstance(value, bool) or value is None:
-        return None
-    if isinstance(value, int | float):
-        return None if scale.labels else _float(value)
-    if isinstance(value, str):
-        for found in _from_bare(value, scale):
-            return found
-    return None
+def _stands(text: str, start: int, end: int) -> bool:
+    """Whether an object has its line to itself, at most after a few words and a colon."""
+    before = _before(text, start).rpartition("\n")[2]
+    led = _NOTHING.fullmatch(before) is not None or before.rstrip("*_ ").endswith(":")
+    alone = led and _LINE_ENDS.match(text, end) is not None
+    return alone and not is_part_of_a_sentence(text, start, end)
 
 
-def _of_fraction(match: re.Match[str], scale: Scale) -> float | None:
-    """`7` or `7/10`; a fraction of something else than the scale's end is another scale."""
-    if scale.labels:
-        return None
-    if match[2] is not None and _decimal(match[2]) != scale.high:
-        return None
-    return _decimal(match[1])
+def _is_stated(text: str, name: re.Match[str], end: int) -> bool:
+    """Whether a phrase stands at the start of its line, or is the text's last sentence."""
+    before = _before(text, name.start())
+    line = before.rpartition("\n")[2]
+    sentence = before[max((found.end() for found in _SENTENCE.finditer(before)), default=0) :]
+    ends_line = _LINE_ENDS.match(text, end) is not None
+    if is_part_of_a_sentence(text, name.start() - len(line), end):
+        return False
+    if _FIRST_PERSON.fullmatch(sentence):
+        return ends_line or _SENTENCE_ENDS.match(text, end) is not None
+    if name[1].lower() == "of" or "\n" in name[0]:
+        return ends_line and _LEAD.fullmatch(line) is not None
+    if _LEAD.fullmatch(line):
+        return ends_line or _SAID.match(text, end) is not None
+    return _LEAD.fullmatch(sentence) is not None and not text[end:].strip(TRIMMED)
 
 
-def _label_value(text: str, scale: Scale) -> float | None:
-    wanted = text.strip(_TRIMMED).casefold()
-    for label, value in scale.labels:
-        if label.casefold() == wanted:
-            return value
-    return None
-
-
-def _decimal(digits: str) -> float:
-    return float(digits.replace(",", "."))
-
-
-def _float(value: int | float) -> float | None:
-    try:
-        return float(value)
-    except OverflowError:
-        return None
+def _before(text: str, at: int) -> str:
+    """What stands before this place; of a long text its last, and never what passes for a start."""
+    return text[:at] if at <= _BEFORE else "…" + text[at - _BEFORE : at]

@@ -61,7 +61,7 @@ class SimulatedJudge:
         """The score that it would scatter around."""
         return f"{item.id}: {self.truth(item) + self.offset:.3f} ± {self.noise:g} of the scale"
 
-    async def open(self) -> None:
+    async def open(self, *, salt: bytes = b"") -> None:
         """Nothing to get ready."""
 
     async def score(self, item: Item) -> Verdict:

@@ -54,7 +54,10 @@ async def judge_items(
     stop = stop or Stop()
     quotes = quotes or Quotes.of(plan)
     for_strategy, *for_judges = rng.spawn(1 + len(plan.judges))
-    async with opened(plan.judges, stop), _group_commit(store, on_settled) as ledger:
+    async with (
+        opened(plan.judges, stop, salt=store.salt()),
+        _group_commit(store, on_settled) as ledger,
+    ):
         numbers = await ledger.read(lambda: Numbers.of(plan, store))
         panel = [
             Panellist(plan, j, quotes, numbers, Throttle(judge.limits, plan.patience, own))

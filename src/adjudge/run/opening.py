@@ -12,12 +12,12 @@ from adjudge.run.stop import Stop
 
 
 @asynccontextmanager
-async def opened(judges: Sequence[Judge], stop: Stop) -> AsyncIterator[None]:
+async def opened(judges: Sequence[Judge], stop: Stop, *, salt: bytes = b"") -> AsyncIterator[None]:
     """All judges, opened side by side; a request to stop is obeyed, and some are then not open.
 
     What is wrong with any of them is told at once, when all have been tried.
     """
-    opening = [asyncio.create_task(judge.open()) for judge in judges]
+    opening = [asyncio.create_task(judge.open(salt=salt)) for judge in judges]
     try:
         await _all_or_stopped(opening, stop)
         _raise_failures(opening)

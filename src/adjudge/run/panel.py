@@ -128,9 +128,7 @@ class Panellist:
         if isinstance(outcome, Refused):
             return Settlement(call, State.REFUSED, outcome.reason, detail=outcome.detail)
         assert isinstance(outcome, Lost)
-        return Settlement(
-            call, State.PRESUMED, outcome.reason, outcome.cost, detail=outcome.detail
-        )
+        return Settlement(call, State.PRESUMED, outcome.reason, outcome.cost, detail=outcome.detail)
 
 
 def _shortened(text: str, longest: int = 80) -> str:

@@ -1,0 +1,195 @@
+"""A prompt's template: compiled once, rendered for every item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Never
+
+import jinja2
+from jinja2 import meta, nodes
+from jinja2.runtime import Context
+from jinja2.visitor import NodeTransformer
+
+from adjudge.errors import InputError
+from adjudge.judges.fence import fenced
+from adjudge.judges.sandbox import (
+    CONCATENATED,
+    COUNTED,
+    LOOPED,
+    WORK,
+    Sandbox,
+    TooMuchWorkError,
+    Work,
+    work_of,
+)
+
+_LONGEST = 500_000
+"""Characters of a template, at most."""
+_LARGEST = 20_000
+"""Expressions and blocks of a template, at most; compiling so many takes about a second."""
+_RANDOM = frozenset({"lipsum", "random"})
+_REFUSED: Mapping[type[nodes.Node], str] = {
+    nodes.Block: "block",
+    nodes.Extends: "extends",
+    nodes.FromImport: "from",
+    nodes.Import: "import",
+    nodes.Include: "include",
+    nodes.ScopedEvalContextModifier: "autoescape",
+}
+"""Blocks that need other templates, or make text that is more than text."""
+_SALT = "salt of this run"
+"""The variable that holds the run's salt; no template can name it."""
+
+
+@jinja2.pass_context
+def _fenced(context: Context, text: object, kind: str) -> str:
+    """The filter `fenced("what it is")`."""
+    work_of(context).read([text, kind], text=True)
+    return fenced(text, kind, salt=context.parent[_SALT])
+
+
+_SANDBOX = Sandbox()
+_SANDBOX.filters["fenced"] = _fenced
+_GLOBALS = dict(_SANDBOX.globals)
+
+
+class Template:
+    """One template; what is wrong with it is an InputError that begins with its name."""
+
+    def __init__(self, name: str, source: str) -> None:
+        self.name = name
+        if len(source) > _LONGEST:
+            raise InputError(name, f"has {len(source):,} characters", f"at most {_LONGEST:,}")
+        try:
+            tree = _Counting().visit(_SANDBOX.parse(source))
+            tree.set_environment(_SANDBOX)
+            self.reads = frozenset(meta.find_undeclared_variables(tree))
+            self._compiled = _SANDBOX.from_string(tree)
+        except jinja2.TemplateSyntaxError as error:
+            raise InputError(
+                name, f"line {error.lineno}: {error.message}", "mend the template"
+            ) from error
+        except (RecursionError, MemoryError, SyntaxError):
+            raise InputError(
+                name, "is nested too deeply", "nest fewer blocks, and shorten expressions"
+            ) from None
+        except (ValueError, OverflowError) as error:  # as a number of ten thousand digits
+            raise InputError(name, f"{error}", "mend the template") from error
+
+    def render(self, fields: Mapping[str, object], *, salt: bytes, item: str) -> str:
+        """The text for these fields; `item` is named where it cannot be made."""
+        try:
+            # What Jinja's `render` does, without copying the globals for every item anew.
+            given = {**_GLOBALS, **fields, WORK: Work(), _SALT: salt}
+            context = self._compiled.new_context(given, shared=True)
+            return "".join(self._compiled.root_render_func(context)).strip()
+        except jinja2.UndefinedError as error:
+            raise InputError(
+                self.name, f"{error.message} in item {item!r}", "name fields that items have"
+            ) from error
+        except (TooMuchWorkError, MemoryError) as error:
+            raise InputError(
+                self.name,
+                f"{str(error) or 'takes too much memory'} for item {item!r}",
+                "loop over less, and repeat or pad no text",
+            ) from None
+        except RecursionError:
+            raise InputError(
+                self.name, f"calls itself without end for item {item!r}", "take the recursion out"
+            ) from None
+        except Exception as error:  # whatever a filter makes of a value it was not made for
+            raise InputError(
+                self.name, f"{str(error).rstrip('.')} for item {item!r}", "mend the template"
+            ) from error
+
+
+class _Counting(NodeTransformer):
+    """Puts a counting filter around everything that takes time and that the sandbox cannot see."""
+
+    def __init__(self) -> None:
+        self._nodes = 0
+        self._repeated = 0
+        """Loops and macros around the node: what stands in none is rendered once."""
+
+    def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
+        self._nodes += 1
+        if self._nodes > _LARGEST:
+            self._refuse(node, f"there are more than {_LARGEST:,} expressions and blocks")
+        if type(node) in _REFUSED:
+            self._refuse(node, f"{{% {_REFUSED[type(node)]} %}} is not available in prompts")
+        return super().visit(node, *args, **kwargs)
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802
+        if node.recursive:
+            self._refuse(node, "a loop cannot call itself")
+        node.iter = _filtered(self.visit(node.iter), LOOPED)
+        node.target = self.visit(node.target)
+        self._repeated += 1
+        node.body = [self.visit(part) for part in node.body]
+        node.test = self.visit(node.test) if node.test else None
+        self._repeated -= 1
+        node.else_ = [self.visit(part) for part in node.else_]
+        return node
+
+    def visit_Macro(self, node: nodes.Macro) -> nodes.Node:  # noqa: N802
+        return self._inside(node)
+
+    def visit_CallBlock(self, node: nodes.CallBlock) -> nodes.Node:  # noqa: N802
+        return self._inside(node)
+
+    def visit_TemplateData(self, node: nodes.TemplateData) -> nodes.Node:  # noqa: N802
+        return _filtered(nodes.Const(node.data), COUNTED) if self._repeated else node
+
+    def visit_Filter(self, node: nodes.Filter) -> nodes.Node:  # noqa: N802
+        if node.name not in _SANDBOX.filters:
+            why = "draws at random" if node.name in _RANDOM else "is not available in prompts"
+            self._refuse(node, f"the filter {node.name!r} {why}")
+        return self._deeper(node)
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802
+        if isinstance(node.node, nodes.Name) and node.node.name in _RANDOM:
+            self._refuse(node, f"the function {node.node.name!r} draws at random")
+        return self._deeper(node)
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802
+        node.expr = _filtered(self.visit(node.expr), COUNTED)
+        for operand in node.ops:
+            operand.expr = _filtered(self.visit(operand.expr), COUNTED)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
+        parts = nodes.List([self.visit(part) for part in node.nodes])
+        return _filtered(parts, CONCATENATED)
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:  # noqa: N802
+        self._deeper(node)
+        if isinstance(node.arg, nodes.Slice):
+            node.node = _filtered(node.node, COUNTED)
+        return node
+
+    def visit_List(self, node: nodes.List) -> nodes.Node:  # noqa: N802
+        return _filtered(self._deeper(node), COUNTED)
+
+    def visit_Dict(self, node: nodes.Dict) -> nodes.Node:  # noqa: N802
+        return _filtered(self._deeper(node), COUNTED)
+
+    def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:  # noqa: N802
+        self._deeper(node)
+        return _filtered(node, COUNTED) if node.ctx == "load" else node
+
+    def _inside(self, node: nodes.Node) -> nodes.Node:
+        self._repeated += 1
+        self._deeper(node)
+        self._repeated -= 1
+        return node
+
+    def _deeper(self, node: nodes.Node) -> nodes.Node:
+        deeper: nodes.Node = self.generic_visit(node)
+        return deeper
+
+    def _refuse(self, node: nodes.Node, why: str) -> Never:
+        raise jinja2.TemplateSyntaxError(why, node.lineno)
+
+
+def _filtered(node: nodes.Node, name: str) -> nodes.Filter:
+    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno)
