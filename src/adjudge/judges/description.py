@@ -94,7 +94,7 @@ def _chat_settings(request: ChatRequest, host: str) -> Iterator[tuple[str, str]]
     yield "endpoint", host
     yield "longest answer", f"{request.longest_answer:,} tokens"
     given = request.temperature
-    yield "temperature", "the endpoint's own" if given is None else f"{given:g}"
+    yield "temperature", "not sent" if given is None else f"{given:g}"
     yield "response format", request.response_format.value
     for name, value in request.extra.items():
         text = orjson.dumps(value).decode()

@@ -46,8 +46,8 @@ class PromptShown:
 class Setup:
     """How the judges were asked."""
 
-    settings: tuple[tuple[str, str], ...] = ()
-    """Of the run as a whole."""
+    settings: tuple[str, ...] = ()
+    """Of the run as a whole, each a sentence."""
     judges: tuple[JudgeSetup, ...] = ()
     item: str = ""
     """The item that the prompts are about."""
@@ -112,9 +112,11 @@ def _cut(messages: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(Message(one.role, cut(one.text, _LONGEST)) for one in messages)
 
 
-def _run_settings(plan: Plan) -> tuple[tuple[str, str], ...]:
-    again = f"at most {count_text(plan.ask_again, 'time')}" if plan.ask_again else "never"
-    return (
-        ("asked again after an answer without a score", again),
-        ("what judges wrote", "is kept" if plan.keep_texts else "is not kept"),
+def _run_settings(plan: Plan) -> tuple[str, ...]:
+    again = (
+        f"is followed by at most {count_text(plan.ask_again, 'other')} about the same item."
+        if plan.ask_again
+        else "is not asked for again."
     )
+    kept = "is kept" if plan.keep_texts else "is not kept"
+    return f"An answer without a score {again}", f"What judges write {kept}."

@@ -56,5 +56,5 @@ def _around(values: Sequence[float], *, otherwise: tuple[float, float]) -> Axis:
     if not high > low:
         low, high = low - 0.5, high + 0.5
     margin = _MARGIN * (high - low)
-    ticks = score_ticks(low - margin, high + margin, about=4)
+    ticks = score_ticks(low - margin, high + margin, about=6)
     return Axis(low=low - margin, high=high + margin, ticks=ticks)

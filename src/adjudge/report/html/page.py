@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import jinja2
 
+from adjudge.records import dollars
 from adjudge.report.content import ReportContent
 from adjudge.report.content.texts import cut_name
 from adjudge.report.html import axes, drawings
@@ -21,7 +22,6 @@ from adjudge.report.numbers import (
     money_text,
     norm_name,
     range_text,
-    round_money_text,
     score_text,
     share_text,
 )
@@ -76,10 +76,10 @@ def _environment() -> jinja2.Environment:
         "anchor": anchor,
         "count": count_text,
         "cut_name": cut_name,
+        "dollars": dollars,
         "error_name": error_name,
         "money": money_text,
         "norm": norm_name,
-        "round_money": round_money_text,
         "px": lambda place: f"{place:.1f}".removesuffix(".0"),
         "score": score_text,
         "share": share_text,
