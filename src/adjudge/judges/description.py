@@ -14,8 +14,7 @@ from adjudge.judges.judge import Limits
 from adjudge.judges.prices import Prices
 from adjudge.records import Item, Money
 
-PER_CALL = "a call"
-_MILLION_TOKENS = "a million tokens of"
+PER_CALL = "one call"
 _MAY_BE_SECRET = re.compile(r"key|secret|token|passw|auth|cookie|credential|signature", re.I)
 NOT_SHOWN = "(not shown)"
 
@@ -102,8 +101,8 @@ def _chat_settings(request: ChatRequest, host: str) -> Iterator[tuple[str, str]]
 
 
 def _chat_prices(prices: Prices) -> Iterator[Price]:
-    yield Price(f"{_MILLION_TOKENS} input", prices.input)
+    yield Price("1M input tokens", prices.input)
     if prices.cached_input != prices.input:
-        yield Price(f"{_MILLION_TOKENS} cached input", prices.cached_input)
-    yield Price(f"{_MILLION_TOKENS} output", prices.output)
+        yield Price("1M cached input tokens", prices.cached_input)
+    yield Price("1M output tokens", prices.output)
     yield Price(PER_CALL, prices.per_call)

@@ -38,12 +38,6 @@ def difference_axis(differences: Sequence[DifferenceLine]) -> Axis:
     return _around([0.0, *means, *_ends(differences)], otherwise=(-1.0, 1.0))
 
 
-def scale_axis(scale: ScaleLine) -> Axis:
-    """The whole scale, labelled at its ends."""
-    ends = (Tick(scale.low, f"{scale.low:g}"), Tick(scale.high, f"{scale.high:g}"))
-    return Axis(low=scale.low, high=scale.high, ticks=ends)
-
-
 def _ends(lines: Iterable[GroupLine | DifferenceLine]) -> Iterator[float]:
     for line in lines:
         for interval in (line.interval, line.beyond):

@@ -46,7 +46,6 @@ def page(content: ReportContent) -> str:
         first_items=content.items[:_ROWS_WITHOUT_SCRIPT],
         group_axis=axes.group_axis(content.groups, content.scale),
         difference_axis=axes.difference_axis(content.differences),
-        item_axis=axes.scale_axis(content.scale),
         intervals=drawings.draw_intervals(content.spots, content.scale),
         bars=drawings.draw_bars(content.judges),
         allocation=drawings.draw_allocation(content.allocation),

@@ -222,10 +222,9 @@
   }
 
   function makeSortable(head) {
-    const label = head.firstElementChild;
-    const button = make("button", "", label.textContent);
+    const button = make("button", "", head.textContent);
     button.type = "button";
-    label.replaceWith(button);
+    head.replaceChildren(button);
     button.addEventListener("click", () => {
       const key = head.dataset.key;
       // Names read from a to z; of numbers the largest are looked for first.
