@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import pytest
-from tests.live.support import KEY, KEY_VARIABLE, SCALE, openai_judge, some_items
 
 from adjudge.core.strategies import Panel
 from adjudge.judges import ChatRequest, OpenAIJudge, OpenAISettings, Prices, Prompt, SimulatedJudge
@@ -14,6 +13,7 @@ from adjudge.report.content import content_json, content_of
 from adjudge.report.content.setup import setup_of
 from adjudge.report.html import page
 from adjudge.run import Plan, standing
+from tests.live.support import KEY, KEY_VARIABLE, SCALE, openai_judge, some_items
 from tests.report.runs import NOW, spoken_plan
 
 SECRETS = ["header-secret-1", "query-secret-2", "path-secret-3", "extra-secret-4", KEY]
