@@ -107,9 +107,12 @@ def test_ctrl_c_is_acknowledged_at_once_with_what_is_waited_for(project: Project
     assert terminal.shown.count("stopping:") == 1
 
 
-def test_elapsed_and_remaining_time_have_their_names(project: ProjectFolder) -> None:
+def test_elapsed_and_remaining_time_have_their_names_on_a_narrow_terminal(
+    project: ProjectFolder,
+) -> None:
     project.server.latency = 0.05
-    terminal = Terminal("run", "-y", cwd=project.path, env=project.env)
+    narrow = {"COLUMNS": "80"}
+    terminal = Terminal("run", "-y", cwd=project.path, env=project.env | narrow)
     terminal.read_until(lambda shown: re.search(r"remaining about \d+:\d\d", shown) is not None)
     assert terminal.end() == 0
     assert re.search(r"elapsed \d+:\d\d, remaining about \d+:\d\d", terminal.shown)

@@ -1,14 +1,14 @@
-"""What a run shows while it runs: a live line on a terminal, now and then a plain one elsewhere."""
+"""What a run shows while it runs: live on a terminal, now and then a plain line elsewhere."""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
@@ -34,16 +34,24 @@ def shown_progress(plan: Plan, *, quiet: bool) -> Iterator[Watch | None]:
     if not console.is_terminal:
         yield _Lines(console, plan)
         return
-    with Bar(
+    with _TwoLines(
         TextColumn("{task.fields[spent]}"),
-        BarColumn(bar_width=16),
-        TextColumn("{task.fields[counts]}"),
+        BarColumn(bar_width=20),
         _Times(),
         console=console,
         transient=True,
         refresh_per_second=8,
     ) as bar:
-        yield _Line(bar, plan)
+        yield _Live(bar, plan)
+
+
+class _TwoLines(Bar):
+    """Money and time in the first line, calls in the second: both fit a narrow terminal."""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield self.make_tasks_table(self.tasks)
+        for task in self.tasks:
+            yield Text(task.fields["counts"], no_wrap=True, overflow="ellipsis")
 
 
 class _Times(ProgressColumn):
@@ -54,8 +62,8 @@ class _Times(ProgressColumn):
         return Text(times(task.elapsed or 0.0, left), style="dim")
 
 
-class _Line:
-    """One line, rewritten in place."""
+class _Live:
+    """Lines that are rewritten in place."""
 
     def __init__(self, bar: Bar, plan: Plan) -> None:
         self._bar = bar

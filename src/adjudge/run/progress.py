@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,10 +13,8 @@ from adjudge.run.panel import Panellist
 from adjudge.run.stop import Stop
 from adjudge.store import Balance, GroupCommit, Settlement, State
 
-_SELDOM = 0.1
-"""Seconds between two reports within a round, at least."""
-_OFTEN = 0.25
-"""Seconds between two reports, at most, unless the event loop is busy."""
+_BEAT = 0.1
+"""Seconds between two reports within a round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +48,7 @@ Watcher: TypeAlias = Callable[[Progress], None]
 
 
 class Teller:
-    """Keeps count and tells the watcher, not too often.
+    """Keeps count and tells the watcher, ten times a second and after every round.
 
     A watcher that raises ends the run in order; what it raised is raised again after that.
     """
@@ -68,7 +65,6 @@ class Teller:
         self._calls = self._without_score = self._refused = self._lost = 0
         self._rounds = 0
         self._predicted_error = float("nan")
-        self._told = 0.0
         self._balance: Balance | None = None
         self._failure: Exception | None = None
 
@@ -87,12 +83,12 @@ class Teller:
 
     async def _keep_telling(self) -> None:
         while True:
+            # By the clock, not when calls end: just then the fewest are in flight.
             if self._stop.requested:
-                await asyncio.sleep(_OFTEN)
+                await asyncio.sleep(_BEAT)
             else:
-                await self._stop.sleep(_OFTEN)
-            late = time.monotonic() - self._told >= _OFTEN
-            if self._balance is not None and (late or self._stop.requested):
+                await self._stop.sleep(_BEAT)
+            if self._balance is not None:
                 self._tell(self._balance)
 
     def settled(self, settlements: Sequence[Settlement]) -> None:
@@ -107,8 +103,6 @@ class Teller:
             self._lost += settlement.state is State.PRESUMED
             self._without_score += settlement.state is State.SETTLED and settlement.score is None
         self._balance = self._ledger.balance
-        if self._balance is not None and time.monotonic() - self._told >= _SELDOM:
-            self._tell(self._balance)
 
     def round_ended(
         self,
@@ -138,7 +132,6 @@ class Teller:
     def _tell(self, balance: Balance) -> None:
         if self._watch is None or self._failure is not None:
             return
-        self._told = time.monotonic()
         self._balance = balance
         try:
             self._watch(
