@@ -9,6 +9,7 @@ from adjudge.store.entries import (
     Note,
     NoteKind,
     State,
+    UnderWay,
 )
 from adjudge.store.group_commit import GroupCommit, Heard
 from adjudge.store.sqlite import SqliteStore
@@ -33,5 +34,6 @@ __all__ = [
     "SqliteView",
     "State",
     "Store",
+    "UnderWay",
     "View",
 ]

@@ -127,6 +127,12 @@ def read_rejected(database: sqlite3.Connection) -> IntArray:
     return np.unique(np.array(rows, np.int64).reshape(-1, 2), axis=0)
 
 
+def read_owners(database: sqlite3.Connection) -> dict[int, int]:
+    """How many calls each process that ever made one has reserved."""
+    query = f"SELECT owner, sum(state = {State.RESERVED.value}) FROM call GROUP BY owner"
+    return dict(database.execute(query).fetchall())
+
+
 def read_notes(database: sqlite3.Connection) -> list[Note]:
     """Everything that was noted, oldest first."""
     rows = database.execute(

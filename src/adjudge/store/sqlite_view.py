@@ -13,7 +13,8 @@ from adjudge.core.arrays import IntArray
 from adjudge.errors import StoreError
 from adjudge.records import Reason
 from adjudge.store import reading
-from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, State
+from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, State, UnderWay
+from adjudge.store.owner import is_seen_alive
 from adjudge.store.schema import is_new
 
 PATIENCE = 60.0
@@ -82,6 +83,15 @@ class SqliteView:
     def notes(self) -> list[Note]:
         """Everything that was noted, oldest first."""
         return self.ask(reading.read_notes)
+
+    def under_way(self) -> UnderWay:
+        """Who is at work on the ledger now."""
+        reserved = self.ask(reading.read_owners)
+        living = {number for number in reserved if is_seen_alive(self._path, number)}
+        calls = sum(reserved[number] for number in living)
+        return UnderWay(
+            processes=len(living), calls=calls, abandoned=sum(reserved.values()) - calls
+        )
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
         """Every call, or those about these items, oldest first; few are in memory at a time."""

@@ -115,9 +115,15 @@ def _asked(items: Sequence[Item], result: Result, strategy: str) -> Asked:
         norm=result.problem.norm,
         confidence=result.problem.confidence,
         target=_TARGETS[estimate.target] if isinstance(estimate, PanelEstimate) else None,
-        end="it has not ended" if result.end is None else result.end.value,
+        end=_end(result),
         identity=result.identity,
     )
+
+
+def _end(result: Result) -> str:
+    if result.end is not None:
+        return result.end.value
+    return "it has not ended" if result.begun else "none has begun"
 
 
 def _bill(result: Result, judges: Sequence[JudgeCard]) -> Bill:
