@@ -80,9 +80,7 @@ class Result:
     @property
     def begun(self) -> bool:
         """Whether a run of this plan has ever begun; a probe is none."""
-        return any(
-            note.kind is NoteKind.BEGUN and note.run == self.identity for note in self.notes
-        )
+        return any(note.kind is NoteKind.BEGUN and note.run == self.identity for note in self.notes)
 
     @property
     def scores(self) -> FloatArray:

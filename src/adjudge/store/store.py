@@ -13,7 +13,16 @@ from typing import NamedTuple, Protocol
 
 from adjudge.core.arrays import IntArray
 from adjudge.records import Cost, Money, Reason
-from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, NoteKind, State, UnderWay
+from adjudge.store.entries import (
+    Balance,
+    CallRecord,
+    CallRow,
+    Entries,
+    Note,
+    NoteKind,
+    State,
+    UnderWay,
+)
 
 UNKNOWN = -1
 """The number of an item or judge that a ledger has never heard of."""
