@@ -44,6 +44,14 @@ def test_the_demonstration_finds_what_was_built_into_its_systems_and_judges(
     assert judges["flatterer"]["money_share"] < 0.05
     assert not any(judge["guarded"] for name, judge in judges.items() if name != "flatterer")
     assert judges["large"]["offset"] < judges["medium"]["offset"] < judges["small"]["offset"]
+    for judge in judges.values():
+        shown = sum(
+            answer["times"]
+            for item in found["items"]
+            for answer in item["answers"]
+            if answer["judge"] == judge["name"]
+        )
+        assert shown == judge["calls"], "every answer stands with its item"
 
 
 def test_a_folder_whose_ports_are_taken_or_that_is_not_its_own_is_refused(

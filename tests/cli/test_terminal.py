@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,6 +78,45 @@ def test_a_terminal_shows_spending_calls_and_the_falling_error(project: ProjectF
     assert terminal.end() == 0
     assert re.search(r"\$0\.\d+ of \$0\.05\d*", terminal.shown)
     assert "The report is" in terminal.shown
+
+
+def test_calls_that_were_sent_are_in_flight_before_any_has_ended(project: ProjectFolder) -> None:
+    project.server.latency = 30.0
+    terminal = Terminal("run", "-y", cwd=project.path, env=project.env)
+    terminal.read_until(lambda shown: "0 calls, 2 in flight" in shown)
+    terminal.process.kill()
+    assert terminal.end() == -signal.SIGKILL
+
+
+def test_ctrl_c_is_acknowledged_at_once_with_what_is_waited_for(project: ProjectFolder) -> None:
+    project.server.latency = 30.0
+    project.write_run_file(grace=20)
+    terminal = Terminal("run", "-y", cwd=project.path, env=project.env)
+    terminal.read_until(lambda shown: "2 in flight" in shown)
+    told_to_stop = time.monotonic()
+    terminal.process.send_signal(signal.SIGINT)
+    terminal.read_until(lambda shown: "stop now" in shown)
+    assert (
+        "stopping: waiting for 2 calls under way, at most 20 s; Ctrl-C again to stop now"
+        in terminal.shown
+    )
+    assert terminal.process.poll() is None, "calls under way are waited for"
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.end() == 130
+    assert time.monotonic() - told_to_stop < 15, "asked again, it does not wait"
+    assert terminal.shown.count("stopping:") == 1
+
+
+def test_elapsed_and_remaining_time_have_their_names_on_a_narrow_terminal(
+    project: ProjectFolder,
+) -> None:
+    project.server.latency = 0.05
+    narrow = {"COLUMNS": "80"}
+    terminal = Terminal("run", "-y", cwd=project.path, env=project.env | narrow)
+    terminal.read_until(lambda shown: re.search(r"remaining about \d+:\d\d", shown) is not None)
+    assert terminal.end() == 0
+    assert re.search(r"elapsed \d+:\d\d, remaining about \d+:\d\d", terminal.shown)
+    assert not re.search(r"\d left", terminal.shown)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -97,6 +97,7 @@ def spoken_content(
         now=NOW,
         history=history(plan, ledger),
         calls=ledger_calls(plan, ledger, items=shown_items(plan.items, result)),
+        plan=plan,
         gates=[GateLine(text="width < 9", outcome="passed", sentence="they are short")],
     )
     return content, result

@@ -1,6 +1,8 @@
 """Whoever watches a run hears how far it is."""
 
 import math
+import os
+import signal
 from itertools import pairwise
 
 import pytest
@@ -109,3 +111,29 @@ def test_a_probe_without_money_asks_nobody(server, tmp_path):
     result = probe(plan_for(server), tmp_path / "ledger.db", budget=10)
     assert server.requests == 0
     assert result.balance.spent == 0
+
+
+def test_calls_are_in_flight_from_being_sent_to_their_end(server, tmp_path):
+    server.latency = 0.4
+    heard = []
+    run(plan_for(server), tmp_path / "ledger.db", budget=BUDGET, watch=heard.append)
+    before_the_first_end = [one.in_flight for one in heard if one.calls == 0]
+    assert max(before_the_first_end) == 2, "the first call of a judge goes alone"
+    assert sum(one.in_flight > 0 for one in heard) > len(heard) / 2
+    assert heard[-1].in_flight == 0
+
+
+def test_it_hears_of_a_stop_at_once_and_of_the_calls_that_are_waited_for(server, tmp_path):
+    server.latency = 60.0
+    heard = []
+
+    def watch(progress):
+        heard.append(progress)
+        if progress.in_flight == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    result = run(plan_for(server), tmp_path / "ledger.db", budget=BUDGET, watch=watch)
+    assert result.end is End.STOPPED
+    first = next(progress for progress in heard if progress.stopping)
+    assert (first.in_flight, heard[heard.index(first) - 1].stopping) == (2, False)
+    assert all(progress.stopping for progress in heard[heard.index(first) :])

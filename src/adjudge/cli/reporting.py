@@ -29,6 +29,7 @@ def content_from_ledger(
         strategy=project.file.strategy_name,
         history=history(project.plan, ledger) if known else (),
         calls=ledger_calls(project.plan, ledger, items=shown) if known else (),
+        plan=project.plan,
         gates=[gate_line(decision) for decision in decisions],
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import datetime
 
 import typer
@@ -23,7 +24,9 @@ from adjudge.cli.project import Project
 from adjudge.cli.screen import Screen
 from adjudge.records import NANO, dollars
 from adjudge.report.content import error_of_an_item
-from adjudge.run import Result, standing
+from adjudge.report.numbers import count_text
+from adjudge.run import Result, Surroundings, standing, surroundings
+from adjudge.store import NoteKind
 
 
 def status_command(
@@ -42,9 +45,11 @@ def status_command(
 
     """
     project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
+    # In this order: of a process that is no longer at work, the end was written before.
+    around = surroundings(project.plan, project.file.ledger)
     result = standing(project.plan, project.file.ledger)
     if as_json:
-        typer.echo(json.dumps(_plain(result)))
+        typer.echo(json.dumps(_plain(result, around)))
         return
     console = Screen()
     balance = result.balance
@@ -60,7 +65,8 @@ def status_command(
         )
         + f"; {int(result.answered.sum()):,} calls answered."
     )
-    console.print(Text("It " + _end(result) + "."))
+    for sentence in sentences(result, around):
+        console.print(Text(sentence))
     console.print(_table(result))
     for note in result.notes[-5:]:
         moment = datetime.fromtimestamp(note.at).astimezone()
@@ -87,18 +93,58 @@ def _table(result: Result) -> Table:
     return table
 
 
-def _end(result: Result) -> str:
+def sentences(result: Result, around: Surroundings) -> Iterator[str]:
+    """Who is at work, how the last run ended, and what was paid but does not count."""
+    at_work = around.at_work
+    if at_work.processes:
+        who = count_text(at_work.processes, "process is", "processes are")
+        yield f"Now {who} at work, with {count_text(at_work.calls, 'call')} under way."
+    if at_work.abandoned:
+        yield (
+            f"{count_text(at_work.abandoned, 'call was', 'calls were')} under way in a process "
+            "that died; the next run presumes them billed."
+        )
     if result.end is not None:
-        return f"ended: {result.end.value}"
-    return "is running, or was killed and can be resumed"
+        last = "The last run that ended" if at_work.processes else "It ended"
+        yield f"{last}: {result.end.value}."
+    elif not result.begun:
+        yield _not_begun(result)
+    elif not at_work.processes:
+        yield (
+            "The last run did not come to its end: it was killed, or is only just starting. "
+            "`adjudge run` goes on from here."
+        )
+    if around.not_counted:
+        yield (
+            f"Not counted here: {count_text(around.not_counted, 'paid call')} for "
+            f"{dollars(around.not_counted_cost)}, about other items, prompts or judges than the "
+            "run file has now."
+        )
 
 
-def _plain(result: Result) -> dict[str, object]:
+def _not_begun(result: Result) -> str:
+    answered = int(result.answered.sum())
+    if not answered:
+        return "No run has begun with this run file as it is now."
+    earlier = any(note.kind is NoteKind.BEGUN for note in result.notes)
+    source = "a run with other items or judges, or a probe" if earlier else "a probe"
+    counts = count_text(answered, "answer counts", "answers count")
+    return f"No run has begun with this run file as it is now; {counts} already, from {source}."
+
+
+def _plain(result: Result, around: Surroundings) -> dict[str, object]:
     balance = result.balance
     return {
         "budget": balance.budget / NANO,
         "spent": balance.spent / NANO,
         "reserved": balance.reserved / NANO,
+        "begun": result.begun,
+        "at_work": {"processes": around.at_work.processes, "calls": around.at_work.calls},
+        "abandoned": around.at_work.abandoned,
+        "not_counted": {
+            "calls": around.not_counted,
+            "spent": around.not_counted_cost / NANO,
+        },
         "end": None if result.end is None else result.end.name.lower(),
         "calls": int(result.answered.sum()),
         "error": error_of_an_item(

@@ -35,6 +35,10 @@ def print_summary(content: ReportContent, console: Console, *, report: Path | No
             )
         )
     bill = content.bill
-    console.print(f"{dollars(bill.spent)} of {dollars(bill.budget)} spent on {bill.calls:,} calls.")
+    here = dollars(bill.spent - bill.elsewhere)
+    part = f", {here} of it" if bill.elsewhere else ""
+    console.print(
+        f"{dollars(bill.spent)} of {dollars(bill.budget)} spent{part} on {bill.calls:,} calls."
+    )
     if report is not None:
         console.print(Text(f"The report is {report}"), soft_wrap=True)

@@ -146,4 +146,5 @@ class Evaluation:
             now=datetime.now().astimezone(),
             history=history(self.plan, self.ledger) if full else (),
             calls=ledger_calls(self.plan, self.ledger, items=shown) if full else (),
+            plan=self.plan if full else None,
         )

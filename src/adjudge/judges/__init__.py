@@ -1,6 +1,7 @@
 """Judges: how to ask them, what to tell them, what they cost, and how to read what they say."""
 
 from adjudge.judges.chat_request import ChatRequest, ResponseFormat
+from adjudge.judges.description import Describes, Description, Message, Price
 from adjudge.judges.function import FunctionJudge, function_at
 from adjudge.judges.judge import Judge, Limits, Quote
 from adjudge.judges.openai import OpenAIJudge, OpenAISettings
@@ -13,11 +14,15 @@ from adjudge.judges.simulated import SimulatedJudge
 
 __all__ = [
     "ChatRequest",
+    "Describes",
+    "Description",
     "FunctionJudge",
     "Judge",
     "Limits",
+    "Message",
     "OpenAIJudge",
     "OpenAISettings",
+    "Price",
     "Prices",
     "Prompt",
     "Quote",

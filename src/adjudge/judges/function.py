@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from adjudge.errors import CallRefusedError, InputError
+from adjudge.judges.description import PER_CALL, Description, Price, limit_settings
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.reading import read_score
 from adjudge.judges.scale import Scale
@@ -95,6 +96,17 @@ class FunctionJudge:
     def preview(self, item: Item) -> str:
         """The item's fields."""
         return "\n".join(f"{name}: {value}" for name, value in item.fields.items())
+
+    def describe(self, item: Item) -> Description:
+        """The function by its name, and its price."""
+        name = getattr(self._function, "__qualname__", type(self._function).__qualname__)
+        module = getattr(self._function, "__module__", "")
+        version = (("version", self._version),) if self._version else ()
+        return Description(
+            kind="Python function",
+            settings=(("function", f"{module}:{name}"), *version, *limit_settings(self.limits)),
+            prices=(Price(PER_CALL, self._cost.total),),
+        )
 
     async def open(self, *, salt: bytes = b"") -> None:
         """Nothing to get ready."""

@@ -12,6 +12,7 @@ from yarl import URL
 from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges.chat_answer import outcome_of
 from adjudge.judges.chat_request import ChatRequest
+from adjudge.judges.description import Description, describe_chat
 from adjudge.judges.hosts import fails_for_free, needs_service_tier
 from adjudge.judges.http_transport import HttpTransport
 from adjudge.judges.judge import Limits, Quote
@@ -171,6 +172,14 @@ class OpenAIJudge:
         """The messages that it would be sent."""
         messages = self._settings.request.prompt.messages(item)
         return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
+
+    def describe(self, item: Item) -> Description:
+        """Model, settings, prices and prompt; without key, headers, and the address's path."""
+        host = str(self._address.origin())
+        settings = self._settings
+        return describe_chat(
+            settings.request, self._prices, item, host=host, limits=settings.limits
+        )
 
     async def open(self, *, salt: bytes = b"") -> None:
         """Read the key, and reach the endpoint once by a request that costs nothing."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from adjudge.judges.description import PER_CALL, Description, Price
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.scale import Scale
 from adjudge.records import Cost, Item, Money, Reason, Verdict
@@ -60,6 +61,15 @@ class SimulatedJudge:
     def preview(self, item: Item) -> str:
         """The score that it would scatter around."""
         return f"{item.id}: {self.truth(item) + self.offset:.3f} ± {self.noise:g} of the scale"
+
+    def describe(self, item: Item) -> Description:
+        """How it errs, and its price."""
+        settings = {"offset": self.offset, "noise": self.noise, "failure rate": self.failure_rate}
+        return Description(
+            kind="simulated",
+            settings=tuple((name, f"{value:g}") for name, value in settings.items()),
+            prices=(Price(PER_CALL, self.price),),
+        )
 
     async def open(self, *, salt: bytes = b"") -> None:
         """Nothing to get ready."""

@@ -9,7 +9,15 @@ from adjudge.run.plan import Patience, Plan
 from adjudge.run.process import probe, run
 from adjudge.run.progress import Progress, Watcher
 from adjudge.run.result import End, JudgeSummary, Result
-from adjudge.run.standing import LedgerCall, Moment, history, ledger_calls, standing
+from adjudge.run.standing import (
+    LedgerCall,
+    Moment,
+    Surroundings,
+    history,
+    ledger_calls,
+    standing,
+    surroundings,
+)
 from adjudge.run.stop import Stop, stopping_on_signals
 
 __all__ = [
@@ -27,6 +35,7 @@ __all__ = [
     "Progress",
     "Result",
     "Stop",
+    "Surroundings",
     "Watcher",
     "dry_run",
     "history",
@@ -38,5 +47,6 @@ __all__ = [
     "run",
     "standing",
     "stopping_on_signals",
+    "surroundings",
     "unavailable_judges",
 ]

@@ -78,7 +78,7 @@ async def judge_items(
             teller=teller,
             noted=noted,
         )
-        async with opened_lanes(panel, ledger, stop, grace=plan.grace) as lanes:
+        async with teller.telling(), opened_lanes(panel, ledger, stop, grace=plan.grace) as lanes:
             end = await run.to_its_end(lanes)
         result = await run.result(end)
     teller.raise_failure()

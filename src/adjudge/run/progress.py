@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -12,8 +13,8 @@ from adjudge.run.panel import Panellist
 from adjudge.run.stop import Stop
 from adjudge.store import Balance, GroupCommit, Settlement, State
 
-_SELDOM = 0.1
-"""Seconds between two reports within a round, at least."""
+_BEAT = 0.1
+"""Seconds between two reports within a round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class Progress:
     calls: int
     """Calls that were paid: answered or presumed billed."""
     in_flight: int
-    """Calls that this process has under way."""
+    """Calls that this process has sent and that have not ended."""
     without_score: int
     """Answers that were billed and gave no score."""
     refused: int
@@ -38,6 +39,8 @@ class Progress:
     """Rounds that this run has ended."""
     predicted_error: float
     """The error to expect in the plan's norm, on the scale asked for; as of the last round."""
+    stopping: bool = False
+    """Whether the run was told to stop: it sends nothing more and waits for calls under way."""
 
 
 Watcher: TypeAlias = Callable[[Progress], None]
@@ -45,7 +48,7 @@ Watcher: TypeAlias = Callable[[Progress], None]
 
 
 class Teller:
-    """Keeps count and tells the watcher, not too often.
+    """Keeps count and tells the watcher, ten times a second and after every round.
 
     A watcher that raises ends the run in order; what it raised is raised again after that.
     """
@@ -62,8 +65,31 @@ class Teller:
         self._calls = self._without_score = self._refused = self._lost = 0
         self._rounds = 0
         self._predicted_error = float("nan")
-        self._told = 0.0
+        self._balance: Balance | None = None
         self._failure: Exception | None = None
+
+    @asynccontextmanager
+    async def telling(self) -> AsyncIterator[None]:
+        """Tell how far the run is also while no call ends, and of a request to stop at once."""
+        if self._watch is None:
+            yield
+            return
+        task = asyncio.create_task(self._keep_telling())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _keep_telling(self) -> None:
+        while True:
+            # By the clock, not when calls end: just then the fewest are in flight.
+            if self._stop.requested:
+                await asyncio.sleep(_BEAT)
+            else:
+                await self._stop.sleep(_BEAT)
+            if self._balance is not None:
+                self._tell(self._balance)
 
     def settled(self, settlements: Sequence[Settlement]) -> None:
         """These calls have ended and are on disk."""
@@ -76,9 +102,7 @@ class Teller:
             self._calls += 1
             self._lost += settlement.state is State.PRESUMED
             self._without_score += settlement.state is State.SETTLED and settlement.score is None
-        balance = self._ledger.balance
-        if balance is not None and time.monotonic() - self._told >= _SELDOM:
-            self._tell(balance)
+        self._balance = self._ledger.balance
 
     def round_ended(
         self,
@@ -108,7 +132,7 @@ class Teller:
     def _tell(self, balance: Balance) -> None:
         if self._watch is None or self._failure is not None:
             return
-        self._told = time.monotonic()
+        self._balance = balance
         try:
             self._watch(
                 Progress(
@@ -122,6 +146,7 @@ class Teller:
                     lost=self._lost,
                     rounds=self._rounds,
                     predicted_error=self._predicted_error,
+                    stopping=self._stop.requested,
                 )
             )
         except Exception as error:  # whatever somebody else's function raises

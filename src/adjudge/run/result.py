@@ -11,7 +11,7 @@ from adjudge.core.estimate import Estimate, Interval
 from adjudge.core.problem import Evidence, Problem
 from adjudge.judges import Scale
 from adjudge.records import Money, Reason
-from adjudge.store import Balance, CallRecord, Note
+from adjudge.store import Balance, CallRecord, Note, NoteKind
 
 
 class End(StrEnum):
@@ -79,6 +79,11 @@ class Result:
     """Rounds of this run; 0 where a ledger was only looked at."""
     identity: str
     """A fingerprint of items, prompts, judges and scale."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether a run of this plan has ever begun; a probe is none."""
+        return any(note.kind is NoteKind.BEGUN and note.run == self.identity for note in self.notes)
 
     @property
     def scores(self) -> FloatArray:

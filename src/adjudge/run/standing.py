@@ -16,7 +16,7 @@ from adjudge.run.plan import Plan
 from adjudge.run.quotes import Quotes
 from adjudge.run.result import Result
 from adjudge.run.seen import Seen
-from adjudge.store import EmptyView, SqliteView, State, View
+from adjudge.store import EmptyView, SqliteView, State, UnderWay, View
 
 _FIRST_SHARE = 0.01
 """The share of all calls at which a history begins: before it little is known."""
@@ -60,6 +60,28 @@ class LedgerCall:
     """Prompt tokens that were written to the provider's cache."""
     detail: str | None = None
     """What the endpoint said where it gave no score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a ledger holds besides what counts for a plan."""
+
+    not_counted: int
+    """Paid calls about other items, prompts or judges than the plan has."""
+    not_counted_cost: Money
+    at_work: UnderWay
+
+
+def surroundings(plan: Plan, ledger: Path | None) -> Surroundings:
+    """What else the ledger holds, and who is at work on it now."""
+    with _looking(ledger) as view:
+        at_work = view.under_way()
+        numbers, entries = Numbers.found(plan, view), view.entries()
+    _, _, own = numbers.places(entries.item, entries.judge)
+    others = entries.where(~own & (entries.state != State.RESERVED))
+    return Surroundings(
+        not_counted=len(others), not_counted_cost=int(others.charged.sum()), at_work=at_work
+    )
 
 
 def standing(plan: Plan, ledger: Path | None) -> Result:

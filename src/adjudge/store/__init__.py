@@ -9,6 +9,7 @@ from adjudge.store.entries import (
     Note,
     NoteKind,
     State,
+    UnderWay,
 )
 from adjudge.store.group_commit import GroupCommit, Heard
 from adjudge.store.repair import Repair, check_ledger, repair_ledger
@@ -37,6 +38,7 @@ __all__ = [
     "State",
     "Store",
     "Survey",
+    "UnderWay",
     "View",
     "check_ledger",
     "repair_ledger",

@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.core.arrays import IntArray
 from adjudge.records import Reason
-from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note
+from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, UnderWay
 from adjudge.store.store import UNKNOWN
 
 
@@ -58,6 +58,10 @@ class EmptyView:
     def notes(self) -> list[Note]:
         """Nothing was noted."""
         return []
+
+    def under_way(self) -> UnderWay:
+        """Nobody is at work."""
+        return UnderWay()
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
         """No calls."""

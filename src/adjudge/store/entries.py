@@ -148,6 +148,18 @@ class CallRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnderWay:
+    """Who is at work on a ledger."""
+
+    processes: int = 0
+    """Living processes that have made calls."""
+    calls: int = 0
+    """Calls that they have under way."""
+    abandoned: int = 0
+    """Calls of processes that died; the next run presumes them billed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
     """An event that the ledger keeps for people to read."""
 

@@ -8,6 +8,7 @@ is SQLite's, so that it works wherever the ledger itself does.
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from adjudge.store.files import Presence
@@ -68,6 +69,24 @@ def numbers(ledger: Path) -> set[int]:
         if file.name.startswith(beginning)
     )
     return {int(number) for number in found if number.isdecimal()}
+
+
+def is_seen_alive(ledger: Path, number: int) -> bool:
+    """As `lives`, by reading alone: for one that has made calls, in any folder.
+
+    One that is only just starting may be about to take its lock, and must not find it in use.
+    """
+    path = _lock_file(ledger, number)
+    if not path.exists():
+        return False
+    try:
+        with closing(
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=0, uri=True)
+        ) as lock:
+            lock.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    return False
 
 
 def forget(ledger: Path, number: int) -> None:

@@ -128,6 +128,12 @@ def check_count(
         raise Damage(f"{there:,} calls are there, but only {count:,} can be found")
 
 
+def read_owners(database: sqlite3.Connection) -> dict[int, int]:
+    """How many calls each process that ever made one has reserved."""
+    query = f"SELECT owner, sum(state = {State.RESERVED.value}) FROM call GROUP BY owner"
+    return dict(database.execute(query).fetchall())
+
+
 def read_notes(database: sqlite3.Connection) -> list[Note]:
     """Everything that was noted, oldest first."""
     found = database.execute(

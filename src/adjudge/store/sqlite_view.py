@@ -15,9 +15,10 @@ from adjudge.records import Reason
 from adjudge.store import reading
 from adjudge.store.checksum import Damage
 from adjudge.store.empty import EmptyView
-from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, State
+from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, State, UnderWay
 from adjudge.store.files import is_new, log_of, real_path
 from adjudge.store.migration import check_old_books, migrate
+from adjudge.store.owner import is_seen_alive
 from adjudge.store.purse import check_books, read_purse
 from adjudge.store.schema import VERSION, read_version
 from adjudge.store.store import View
@@ -104,6 +105,15 @@ class SqliteView:
     def notes(self) -> list[Note]:
         """Everything that was noted, oldest first."""
         return self.ask(reading.read_notes)
+
+    def under_way(self) -> UnderWay:
+        """Who is at work on the ledger now."""
+        reserved = self.ask(reading.read_owners)
+        living = {number for number in reserved if is_seen_alive(self._path, number)}
+        calls = sum(reserved[number] for number in living)
+        return UnderWay(
+            processes=len(living), calls=calls, abandoned=sum(reserved.values()) - calls
+        )
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
         """Every call, or those about these items, oldest first; few are in memory at a time."""

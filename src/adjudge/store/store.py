@@ -13,7 +13,16 @@ from typing import NamedTuple, Protocol
 
 from adjudge.core.arrays import IntArray
 from adjudge.records import Cost, Money, Reason
-from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, NoteKind, State
+from adjudge.store.entries import (
+    Balance,
+    CallRecord,
+    CallRow,
+    Entries,
+    Note,
+    NoteKind,
+    State,
+    UnderWay,
+)
 
 UNKNOWN = -1
 """The number of an item or judge that a ledger has never heard of."""
@@ -110,6 +119,10 @@ class View(Protocol):
 
     def notes(self) -> list[Note]:
         """Everything that was noted, oldest first."""
+        ...
+
+    def under_way(self) -> UnderWay:
+        """Who is at work on the ledger now."""
         ...
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:

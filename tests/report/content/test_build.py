@@ -71,7 +71,9 @@ def test_what_judges_said_stands_with_its_item(spoken):
     found, _ = spoken
     assert found.texts_kept
     for item in found.items:
-        assert len(item.answers) + item.further_answers == item.calls
+        assert sum(answer.times for answer in item.answers) == item.calls
+        assert sum(answer.charged for answer in item.answers) == item.spent
+        assert item.further_answers == 0
         for answer in item.answers:
             if answer.judge != "flatterer" and answer.score is not None:
                 assert answer.text == f"{answer.judge} on {item.id}: <b>fair</b>."
@@ -149,10 +151,30 @@ def test_how_a_call_failed_is_said_and_refused_ones_are_left_out():
     ]
 
 
-def test_of_very_many_answers_the_first_are_shown_and_the_others_counted():
-    found = content(small(), calls=[call(call=number) for number in range(100)])
-    (line,) = [item for item in found.items if item.id == "item-0"]
-    assert (len(line.answers), line.further_answers) == (24, 76)
+def test_an_answer_of_a_judge_that_is_asked_last_is_shown_after_many_of_others():
+    many = [call(call=k, text=f"thought {k}") for k in range(60)]
+    last = call(call=60, judge="judge-1", text="the dearest one's")
+    (line,) = [i for i in content(small(), calls=[*many, last]).items if i.id == "item-0"]
+    assert [answer.text for answer in line.answers if answer.judge == "judge-1"] == [last.text]
+    assert (len(line.answers), line.further_answers) == (61, 0)
+
+
+def test_equal_answers_of_a_judge_are_one_with_their_number_and_price():
+    calls = [call(call=k, score=7.0 if k % 3 else 8.0, charged=100 + k) for k in range(6)]
+    (line,) = [i for i in content(small(), calls=calls).items if i.id == "item-0"]
+    assert [(a.score, a.times, a.charged) for a in line.answers] == [(8.0, 2, 203), (7.0, 4, 412)]
+
+
+def test_where_there_is_no_room_for_all_answers_each_judge_keeps_its_first(rng):
+    result = result_of(np.full((2000, 3), 2), rng.uniform(0, 1, (2000, 1)), m2=0.01)
+    calls = [
+        call(call=k, judge=judge, text=f"{judge} {k}")
+        for judge, often in (("judge-0", 50), ("judge-1", 1), ("judge-2", 1))
+        for k in range(often)
+    ]
+    (line,) = [i for i in content(result, calls=calls).items if i.id == "item-0"]
+    assert {answer.judge for answer in line.answers} == {"judge-0", "judge-1", "judge-2"}
+    assert (len(line.answers), line.further_answers) == (20, 32)
 
 
 def test_many_items_are_a_sample_with_the_extremes_and_long_texts_are_cut(rng):

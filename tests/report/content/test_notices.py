@@ -7,10 +7,19 @@ from adjudge.core.strategies import Uniform
 from adjudge.records import Reason
 from adjudge.report.content import Weight, content_of
 from adjudge.run import End
-from adjudge.store import Balance, CallRecord
+from adjudge.store import Balance, CallRecord, Note, NoteKind
 from tests.report.runs import NOW, judge_summary, plain_items, result_of
 
 TITLED = {"title": "t", "now": NOW}
+BEGUN = Note(
+    kind=NoteKind.BEGUN,
+    text="a run began",
+    at=0,
+    judge=None,
+    judge_number=None,
+    run="0123456789abcdef" * 2,
+    call=0,
+)
 
 
 def good(**changes):
@@ -48,7 +57,8 @@ def test_a_good_run_gives_no_warning():
 @pytest.mark.parametrize(
     ("changes", "weight", "words"),
     [
-        ({"end": None}, Weight.CAUTION, "under way, or it was killed"),
+        ({"end": None, "notes": (BEGUN,)}, Weight.CAUTION, "under way, or it was killed"),
+        ({"end": None}, Weight.CAUTION, "No run has begun"),
         ({"end": End.STOPPED}, Weight.NOTE, "was stopped before its end"),
         ({"end": End.JUDGES_OFF}, Weight.TROUBLE, "every judge that could be asked"),
         (

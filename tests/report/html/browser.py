@@ -75,8 +75,12 @@ class Browser:
 
     def open(self, page: Path) -> None:
         """Show the file, and wait until it is loaded."""
-        self.events.clear()
-        self._runner.run(self._open(page.as_uri()))
+        self.open_address(page.as_uri())
+
+    def open_address(self, address: str) -> None:
+        """The same of an address; what was shown before is forgotten."""
+        for one in ("about:blank", address):  # a link within a page would not load it anew
+            self._runner.run(self._open(one))
 
     def run(self, expression: str) -> Any:
         """The value of this JavaScript, once every promise in it is kept."""
@@ -189,6 +193,7 @@ class Browser:
         self._process.communicate(timeout=_PATIENCE)
 
     async def _open(self, address: str) -> None:
+        self.events.clear()
         await self._call("Page.navigate", {"url": address})
         await self._until(lambda event: event.get("method") == "Page.loadEventFired")
 

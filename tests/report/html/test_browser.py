@@ -1,5 +1,8 @@
 """The page as a reader meets it: opened in a real browser, clicked, typed into, printed."""
 
+from dataclasses import replace
+from urllib.parse import quote
+
 import numpy as np
 import pytest
 
@@ -119,6 +122,67 @@ def test_a_click_opens_what_was_asked_and_what_judges_said(browser, spoken):
     assert browser.run("document.querySelectorAll('.detail').length") == 0
 
 
+def follow(browser, item):
+    """Go to the item by its link, within the page."""
+    browser.run(
+        "new Promise((done) => { addEventListener('hashchange', () => done(), {once: true});"
+        f"location.hash = {f'#item-{item}'!r}; }})"
+    )
+
+
+def test_an_open_item_has_every_answer_of_every_judge(browser, spoken):
+    judges = {item: {answer.judge for answer in item.answers} for item in spoken[0].items}
+    item = max(judges, key=lambda one: len(judges[one]))
+    assert len(judges[item]) > 1
+    follow(browser, item.id)
+    heads = browser.run(
+        "[...document.querySelectorAll('.detail h5')].map((head) => head.innerText.split(/\\s+/))"
+    )
+    told = {name: sum(a.times for a in item.answers if a.judge == name) for name in judges[item]}
+    assert {name: int(number) for name, number, *_ in heads} == told
+    assert sum(told.values()) == item.calls
+
+
+def link_to(file, item):
+    return f"{file.as_uri()}#item-{item}"
+
+
+def test_a_link_to_an_item_opens_it(window, spoken):
+    window.resize(1200)
+    window.open_address(link_to(spoken[1], "q07-plain"))
+    assert window.run("document.querySelector('tr.opened .open').textContent") == "q07-plain"
+    top = window.run("document.querySelector('tr.opened').getBoundingClientRect().top")
+    assert 0 < top < 200
+    link = window.run("document.querySelector('.detail .link').href")
+    assert link == link_to(spoken[1], "q07-plain")
+
+
+def test_a_link_opens_an_item_that_is_filtered_away(browser):
+    browser.click("#filter")
+    browser.type("q03-plain")
+    assert len(browser.run(NAMES)) == 1
+    follow(browser, "q11-tuned")
+    assert browser.run("document.querySelector('tr.opened .open').textContent") == "q11-tuned"
+
+
+def test_a_link_to_an_item_that_is_not_on_the_page_says_so(window, spoken):
+    window.open_address(link_to(spoken[1], "no%20such"))
+    assert window.run("document.getElementById('absent').innerText") == (
+        "The item no such is not on this page."
+    )
+
+
+def test_a_link_opens_one_of_thousands_with_an_unusual_id(window, tmp_path, rng):
+    result = result_of(np.full((1500, 1), 2), rng.uniform(0, 1, (1500, 1)), m2=0.01)
+    items = [replace(item, id=f"{item.id} ü/<&>") for item in plain_items(1500)]
+    low = items[int(result.scores.argmin())].id
+    file = tmp_path / "many.html"
+    content = content_of(items, result, title="Many", now=NOW)
+    file.write_text(page(content), encoding="utf-8")
+    window.open_address(link_to(file, quote(low)))
+    assert window.run("document.querySelector('tr.opened .open').textContent") == low
+
+
 def test_an_open_item_stays_open_when_the_order_turns(browser):
     browser.click(".items tbody tr.line .open")
     name = browser.run("document.querySelector('tr.opened .open').textContent")
@@ -224,6 +288,37 @@ def test_no_window_is_too_narrow(browser, tmp_path, width):
     assert browser.run("document.querySelector('.items .c-id').offsetWidth") > 110
     browser.screenshot(tmp_path / "narrow.png")
     assert (tmp_path / "narrow.png").stat().st_size > 50_000
+
+
+VISIBLE = """
+(selector) => [...document.querySelectorAll(selector)].filter((one) => {
+  const { left, right, width, height } = one.getBoundingClientRect();
+  return width > 0 && height > 0 && left >= 0 && right <= innerWidth && one.checkVisibility();
+}).length
+"""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_phone_has_the_whole_menu_and_the_honest_column(browser, spoken, width):
+    browser.resize(width, 800)
+    assert browser.run("document.documentElement.scrollWidth") == width
+    content = spoken[0]
+    rows = len(content.groups) + len(content.differences)
+    counts = {
+        ".bar nav a": 6,
+        "#groups td.beyond": rows,
+        "#groups td.ends": rows,
+        "#groups td .range": rows,
+        "#groups .axis": 2,
+        ".items tbody .ends": len(content.items),
+    }
+    seen = {selector: browser.run(f"({VISIBLE})({selector!r})") for selector in counts}
+    assert seen == counts
+    labels = browser.run(
+        "[...document.querySelectorAll('#groups td.beyond')]"
+        ".map((cell) => getComputedStyle(cell, '::before').content)"
+    )
+    assert set(labels) == {'"for items like these"'}
 
 
 def test_the_page_prints(browser, tmp_path):

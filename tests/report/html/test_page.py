@@ -130,6 +130,35 @@ def test_pictures_are_drawn_as_svg_with_names(spoken):
     assert all(one["role"] == "img" for one in drawn)
 
 
+def test_bars_of_groups_have_an_axis_and_a_legend(spoken):
+    elements = Reader(page(spoken)).elements
+    axes = [a for tag, a in elements if a.get("class") == "axis"]
+    legends = [a for tag, a in elements if "bars-legend" in (a.get("class") or "")]
+    assert (len(axes), len(legends)) == (2, 2)
+    text = Reader(page(spoken)).text
+    for words in (
+        "mean score",
+        "difference of the means",
+        "90 % interval, these very items",
+        "90 % interval, all items like these",
+    ):
+        assert words in text
+
+
+def test_items_are_anchors_and_pictures_link_to_them(spoken):
+    elements = Reader(page(spoken)).elements
+    anchors = {a["id"] for tag, a in elements if a.get("id", "").startswith("item-")}
+    links = {a["href"] for tag, a in elements if a.get("href", "").startswith("#item-")}
+    assert anchors == {f"item-{item.id}" for item in spoken.items}
+    assert links == {f"#{anchor}" for anchor in anchors}
+
+
+def test_a_link_to_an_item_with_any_id_can_be_written():
+    items = [replace(item, id=f"\ud800 </a>#%{item.id}") for item in plain_items(12)]
+    text = page(content_for(small(), items))
+    assert 'href="#item-%EF%BF%BD%20%3C/a%3E%23%25item-0"' in text
+
+
 def test_a_strategy_without_a_panel_leaves_parts_out_with_a_word():
     content = content_for(small(strategy=Uniform()), plain_items(12, groups="ab"))
     text = Reader(page(content)).text

@@ -4,6 +4,7 @@ from adjudge.report.content.as_json import content_json
 from adjudge.report.content.build import content_of
 from adjudge.report.content.items import shown_items
 from adjudge.report.content.pictures import error_of_an_item
+from adjudge.report.content.setup import JudgeSetup, PromptShown, Setup
 from adjudge.report.content.values import (
     Advice,
     AllocationGrid,
@@ -39,11 +40,14 @@ __all__ = [
     "GroupLine",
     "ItemLine",
     "JudgeCard",
+    "JudgeSetup",
     "NamedCall",
     "Notice",
+    "PromptShown",
     "Range",
     "ReportContent",
     "ScaleLine",
+    "Setup",
     "Spot",
     "Weight",
     "content_json",

@@ -15,6 +15,7 @@ from adjudge.report.content.items import item_lines
 from adjudge.report.content.judges import judge_cards
 from adjudge.report.content.notices import notices
 from adjudge.report.content.pictures import allocation_grid, curve, error_of_an_item, spots
+from adjudge.report.content.setup import setup_of
 from adjudge.report.content.values import (
     Asked,
     Bill,
@@ -25,7 +26,7 @@ from adjudge.report.content.values import (
     ScaleLine,
 )
 from adjudge.report.numbers import count_text, digits_for, listed, range_text, score_text
-from adjudge.run import LedgerCall, Moment, Result
+from adjudge.run import LedgerCall, Moment, Plan, Result
 from adjudge.store import CallRecord
 from adjudge.version import __version__
 
@@ -46,12 +47,14 @@ def content_of(
     history: Sequence[Moment] = (),
     calls: Iterable[LedgerCall] = (),
     gates: Sequence[GateLine] = (),
+    plan: Plan | None = None,
     seed: int = 0,
 ) -> ReportContent:
     """What a report says of this result.
 
     `calls` need only be those of the items that `shown_items` names; `history` may be empty, and
-    its picture is then left out. `seed` chooses the sample of many items.
+    its picture is then left out. The `plan` tells how judges were asked; without it that is left
+    out. `seed` chooses the sample of many items.
     """
     scale = _scale_line(result.scale)
     cards = judge_cards(result, scale)
@@ -94,6 +97,7 @@ def content_of(
         spots=spots(items, result, interval),
         allocation=allocation_grid(result),
         items=lines,
+        setup=setup_of(plan),
         texts_kept=any(answer.text for line in lines for answer in line.answers),
     )
 
@@ -114,9 +118,15 @@ def _asked(items: Sequence[Item], result: Result, strategy: str) -> Asked:
         norm=result.problem.norm,
         confidence=result.problem.confidence,
         target=_TARGETS[estimate.target] if isinstance(estimate, PanelEstimate) else None,
-        end="it has not ended" if result.end is None else result.end.value,
+        end=_end(result),
         identity=result.identity,
     )
+
+
+def _end(result: Result) -> str:
+    if result.end is not None:
+        return result.end.value
+    return "it has not ended" if result.begun else "none has begun"
 
 
 def _bill(result: Result, judges: Sequence[JudgeCard]) -> Bill:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
@@ -16,9 +19,10 @@ from adjudge.store import State
 
 _ROOM = 2_600_000
 """Bytes of a page for the texts of items and judges."""
-_MOST_ANSWERS = 20_000
-"""On all items that are shown."""
-_MOST_ANSWERS_OF_AN_ITEM = 24
+_MOST_ANSWERS = 40_000
+"""Different ones, on all items that are shown."""
+_FEWEST_ANSWERS_OF_AN_ITEM = 10
+"""There is room for so many different answers, however many items are shown."""
 _LONGEST = 20_000
 """Bytes of a page for one text."""
 
@@ -96,36 +100,46 @@ def _line(
         prompt=cut(item.prompt, longest),
         response=cut(item.response, longest),
         reference=None if item.reference is None else cut(item.reference, longest),
-        answers=tuple(
-            Answer(
-                judge=answer.judge,
-                score=answer.score,
-                trouble=answer.trouble,
-                charged=answer.charged,
-                text=cut(answer.text, longest),
-            )
-            for answer in answers
-        ),
+        answers=tuple(replace(answer, text=cut(answer.text, longest)) for answer in answers),
         further_answers=further,
     )
 
 
 def _answers(
     shown: set[str], calls: Iterable[LedgerCall]
-) -> tuple[dict[str, list[Answer]], dict[str, int]]:
-    """The first answers on each item, and how many more there are."""
-    most = min(_MOST_ANSWERS_OF_AN_ITEM, max(_MOST_ANSWERS // max(len(shown), 1), 1))
-    found: dict[str, list[Answer]] = {}
-    further: dict[str, int] = {}
+) -> tuple[dict[str, list[Answer]], Counter[str]]:
+    """What judges said of each item, and how many answers of each there is no room for.
+
+    Equal answers of a judge are one, with their number.
+    """
+    most = max(_MOST_ANSWERS // max(len(shown), 1), _FEWEST_ANSWERS_OF_AN_ITEM)
+    found: dict[str, dict[str, dict[object, Answer]]] = {}
+    further: Counter[str] = Counter()
     for call in calls:
         if call.item not in shown or call.state is State.REFUSED:
             continue
-        own = found.setdefault(call.item, [])
-        if len(own) < most:
-            own.append(_answer(call))
+        own = found.setdefault(call.item, {}).setdefault(call.judge, {})
+        answer = _answer(call)
+        said = answer.score, answer.trouble, answer.text
+        if said in own:
+            times, charged = own[said].times + 1, own[said].charged + call.charged
+            own[said] = replace(own[said], times=times, charged=charged)
+        elif len(own) < most:
+            own[said] = answer
         else:
-            further[call.item] = further.get(call.item, 0) + 1
-    return found, further
+            further[call.item] += 1
+    answers = {}
+    for item, by_judge in found.items():
+        in_turn = _in_turn(by_judge)
+        answers[item] = in_turn[:most]
+        further[item] += sum(answer.times for answer in in_turn[most:])
+    return answers, further
+
+
+def _in_turn(by_judge: Mapping[str, Mapping[object, Answer]]) -> list[Answer]:
+    """Every judge's first answer, then every judge's second: a cut leaves no judge out."""
+    ranks = zip_longest(*(own.values() for own in by_judge.values()))
+    return [answer for rank in ranks for answer in rank if answer is not None]
 
 
 def _answer(call: LedgerCall) -> Answer:
@@ -133,6 +147,7 @@ def _answer(call: LedgerCall) -> Answer:
         judge=call.judge,
         score=call.score,
         trouble="" if call.score is not None else _trouble(call),
+        times=1,
         charged=call.charged,
         text="" if call.text is None else words_of(call.text),
     )

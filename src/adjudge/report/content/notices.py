@@ -52,6 +52,12 @@ def _of_the_end(result: Result) -> Iterator[Notice]:
             weight=Weight.CAUTION,
             text="No call was made yet: every score is the middle of the scale and means nothing.",
         )
+    elif result.end is None and not result.begun:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="No run has begun with this run file as it is now. What is here comes from a "
+            "probe, or from runs with other items or judges.",
+        )
     elif result.end is None:
         yield Notice(
             weight=Weight.CAUTION,

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from adjudge.records import Money
+from adjudge.report.content.setup import Setup
 
 
 class Weight(StrEnum):
@@ -212,13 +213,16 @@ class JudgeCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a judge said of an item."""
+    """What a judge said of an item, once or several times."""
 
     judge: str
     score: float | None
     trouble: str
     """Why there is no score; empty if there is one."""
+    times: int
+    """How often it said just this."""
     charged: Money
+    """For all of these."""
     text: str
     """Its reason, as far as it was kept and shown."""
 
@@ -242,7 +246,7 @@ class ItemLine:
     reference: str | None
     answers: tuple[Answer, ...]
     further_answers: int
-    """Answers that are not shown."""
+    """Answers that there is no room for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,5 +314,7 @@ class ReportContent:
     allocation: AllocationGrid
     items: tuple[ItemLine, ...]
     """All items, or a sample of them; highest score first."""
+    setup: Setup
+    """How the judges were asked; empty where that was not given."""
     texts_kept: bool
     """Whether any judge's words were kept."""

@@ -50,6 +50,7 @@ class Place:
 class Whisker:
     """An item: a dot for its score on a line for its interval."""
 
+    id: str
     x: float
     y: float
     low: float
@@ -85,6 +86,7 @@ def draw_intervals(spots: Sequence[Spot], scale: ScaleLine) -> Intervals:
         frame=frame,
         whiskers=tuple(
             Whisker(
+                id=spot.id,
                 x=frame.across((place + 0.5) / len(spots)),
                 y=y(spot.score),
                 low=y(spot.interval.low),

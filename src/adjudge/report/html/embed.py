@@ -62,6 +62,7 @@ def _item(line: ItemLine, digits: int, number: dict[str, int]) -> dict[str, Any]
                 bool(answer.trouble),
                 money_text(answer.charged),
                 answer.text,
+                answer.times,
             ]
             for answer in line.answers
         ],

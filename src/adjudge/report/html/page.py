@@ -7,12 +7,14 @@ import hashlib
 import re
 from functools import cache
 from importlib import resources
+from urllib.parse import quote
 
 import jinja2
 
+from adjudge.records import dollars
 from adjudge.report.content import ReportContent
 from adjudge.report.content.texts import cut_name
-from adjudge.report.html import drawings
+from adjudge.report.html import axes, drawings
 from adjudge.report.html.embed import embedded
 from adjudge.report.numbers import (
     count_text,
@@ -25,6 +27,7 @@ from adjudge.report.numbers import (
 )
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
 _ROWS_WITHOUT_SCRIPT = 50
 
 
@@ -41,6 +44,8 @@ def page(content: ReportContent) -> str:
         script_hash=_hash(script),
         data=embedded(content),
         first_items=content.items[:_ROWS_WITHOUT_SCRIPT],
+        group_axis=axes.group_axis(content.groups, content.scale),
+        difference_axis=axes.difference_axis(content.differences),
         intervals=drawings.draw_intervals(content.spots, content.scale),
         bars=drawings.draw_bars(content.judges),
         allocation=drawings.draw_allocation(content.allocation),
@@ -54,7 +59,7 @@ def render(template: str, **values: object) -> str:
     """One of the package's templates, filled in; all values are escaped but our own markup."""
     text = _environment().get_template(template).render(**values)
     # Halves of characters, as JSON may hold them, cannot be written as UTF-8.
-    return _SURROGATES.sub("\ufffd", text)
+    return _SURROGATES.sub(_REPLACEMENT, text)
 
 
 @cache
@@ -67,8 +72,10 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "anchor": anchor,
         "count": count_text,
         "cut_name": cut_name,
+        "dollars": dollars,
         "error_name": error_name,
         "money": money_text,
         "norm": norm_name,
@@ -79,6 +86,11 @@ def _environment() -> jinja2.Environment:
     }
     environment.globals |= {"range_text": range_text}
     return environment
+
+
+def anchor(item: str) -> str:
+    """What follows the # in a link to an item, given by its id."""
+    return quote(f"item-{_SURROGATES.sub(_REPLACEMENT, cut_name(item))}")
 
 
 def _place(value: float, low: float, high: float) -> str:

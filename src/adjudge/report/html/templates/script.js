@@ -8,6 +8,7 @@
   const group = document.getElementById("group");
   const more = document.getElementById("more");
   const count = document.getElementById("count");
+  const absent = document.getElementById("absent");
   const number = new Intl.NumberFormat("en");
   const state = { key: "score", descending: true, chosen: data.items, shown: 0, open: new Set() };
 
@@ -35,6 +36,8 @@
     return drawn;
   }
 
+  const anchor = (item) => `item-${item.id}`;
+
   function line(item) {
     const open = make("button", "open", item.id);
     open.type = "button";
@@ -55,6 +58,7 @@
       make("td", "num c-calls", number.format(item.calls)),
       make("td", "num c-spent", item.spentText),
     );
+    row.id = anchor(item);
     if (!item.asked) row.title = "No judge scored it: the interval is what the others predict.";
     row.addEventListener("click", () => {
       // Whoever marks text to copy it does not want the row to move.
@@ -96,33 +100,38 @@
     return [make("h4", "", heading), words];
   }
 
-  // Judge by judge; the same words with the same score are said once.
-  function gathered(answers) {
-    const found = new Map();
-    for (const [judge, got, trouble, cost, text] of [...answers].sort((a, b) => a[0] - b[0])) {
-      const key = JSON.stringify([judge, got, text]);
-      if (!found.has(key)) found.set(key, { judge, got, trouble, cost, text, often: 0 });
-      found.get(key).often += 1;
-    }
-    return [...found.values()];
+  // What a judge said is listed from its highest score to its lowest; what has no score is last.
+  function entries(answers) {
+    const rank = ([, got, trouble]) => (trouble ? -Infinity : Number(got));
+    return [...answers].sort((a, b) => rank(b) - rank(a) || b[5] - a[5]);
   }
 
-  function answer({ judge, got, trouble, cost, text, often }) {
-    const who = make(
-      "div",
-      "who",
-      make("b", "", data.judges[judge]),
-      make("span", trouble ? "none" : "got", got),
-      make("span", "often", often > 1 ? `× ${often}` : ""),
-      make("span", "cost", often > 1 ? `${cost} each` : cost),
-    );
-    const entry = make("li", "", who);
+  function entry([, got, trouble, cost, text, times]) {
+    const what = make("div", "what", make("span", trouble ? "none" : "got", got));
+    if (times > 1) what.append(make("span", "often", `× ${number.format(times)}`));
+    const words = make("div", "words");
     if (text) {
-      const words = make("p", "said", text);
-      words.dir = "auto";
-      entry.append(words);
+      words.append(make("p", "said", text));
+      words.lastChild.dir = "auto";
     }
-    return entry;
+    return make("li", "", what, words, make("span", "cost", cost));
+  }
+
+  function ofJudge(judge, answers) {
+    const scored = answers.filter(([, , trouble]) => !trouble);
+    const sum = (some, value) => some.reduce((total, one) => total + value(one), 0);
+    const times = sum(answers, (one) => one[5]);
+    const facts = [`${number.format(times)} ${times === 1 ? "answer" : "answers"}`];
+    if (scored.length) {
+      const mean = sum(scored, (one) => one[5] * Number(one[1])) / sum(scored, (one) => one[5]);
+      facts.push(`mean ${mean.toFixed(2)}`);
+    }
+    return make(
+      "section",
+      "judge",
+      make("h5", "", make("b", "", data.judges[judge]), make("span", "", facts.join(", "))),
+      make("ul", "answers", ...entries(answers).map(entry)),
+    );
   }
 
   function detail(item) {
@@ -130,11 +139,47 @@
     if (item.prompt) left.append(...said("Prompt", item.prompt));
     left.append(...said("Response", item.response));
     if (item.reference) left.append(...said("Reference", item.reference));
+    const link = make("a", "link", "Link to this item");
+    link.href = `#${encodeURIComponent(anchor(item))}`;
+    left.append(link);
     const right = make("div", "", make("h4", "", "What judges said"));
-    right.append(make("ul", "answers", ...gathered(item.answers).map(answer)));
+    for (const judge of data.judges.keys()) {
+      const own = item.answers.filter((one) => one[0] === judge);
+      if (own.length) right.append(ofJudge(judge, own));
+    }
     if (!item.answers.length) right.append(make("p", "", "Nothing is on record."));
-    if (item.further) right.append(make("p", "aside", `and ${number.format(item.further)} more`));
+    if (item.further) {
+      const rest = `and ${number.format(item.further)} more, for which this page has no room`;
+      right.append(make("p", "aside", rest));
+    }
     return make("tr", "detail", across(make("div", "texts", left, right)));
+  }
+
+  // Open the item that the address names, whatever is filtered or not yet shown.
+  function goToItem() {
+    let wanted = "";
+    try {
+      wanted = decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return; // A lone % is no name of ours.
+    }
+    if (!wanted.startsWith("item-")) return;
+    const item = data.items.find((one) => anchor(one) === wanted);
+    absent.hidden = item !== undefined;
+    if (!item) {
+      absent.textContent = `The item ${wanted.slice(5)} is not on this page.`;
+      absent.scrollIntoView();
+      return;
+    }
+    if (!state.chosen.includes(item)) {
+      filter.value = "";
+      if (group) group.value = "";
+      choose();
+    }
+    while (!document.getElementById(wanted)) showMore();
+    const row = document.getElementById(wanted);
+    if (!state.open.has(item)) toggle(item, row);
+    row.scrollIntoView();
   }
 
   function words(item) {
@@ -243,4 +288,6 @@
     }
   });
   choose();
+  goToItem();
+  addEventListener("hashchange", goToItem);
 })();

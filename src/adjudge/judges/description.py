@@ -1,0 +1,114 @@
+"""What a judge is, for people to read: model, settings, prices and prompt, without secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import orjson
+
+from adjudge.judges.chat_request import ChatRequest
+from adjudge.judges.judge import Limits
+from adjudge.judges.prices import Prices
+from adjudge.judges.rates import STANDARD
+from adjudge.records import Item, Money
+
+PER_CALL = "one call"
+_MAY_BE_SECRET = re.compile(r"key|secret|token|passw|auth|cookie|credential|signature", re.I)
+NOT_SHOWN = "(not shown)"
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What something costs."""
+
+    of: str
+    amount: Money
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A part of a prompt."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What a judge is; nothing of it is secret."""
+
+    kind: str
+    """As `chat model`; with its settings, enough to set it up again."""
+    settings: tuple[tuple[str, str], ...] = ()
+    """Name and value of each."""
+    prices: tuple[Price, ...] = ()
+    criteria: str = ""
+    """What it scores by; empty if that is not known."""
+    templates: tuple[Message, ...] = ()
+    """Its prompt, with the names of an item's fields in it."""
+    messages: tuple[Message, ...] = ()
+    """Its prompt about one item, as it is sent; empty if none is."""
+
+
+@runtime_checkable
+class Describes(Protocol):
+    """A judge that can tell what it is."""
+
+    def describe(self, item: Item) -> Description:
+        """What it is, and what it would be told about this item."""
+        ...
+
+
+def describe_chat(
+    request: ChatRequest, prices: Prices, item: Item, *, host: str, limits: Limits
+) -> Description:
+    """A chat model; of its address only scheme and host are told."""
+    prompt = request.prompt
+    templates = Message("system", prompt.system), Message("user", prompt.user)
+    return Description(
+        kind="chat model",
+        settings=(*_chat_settings(request, host), *limit_settings(limits)),
+        prices=tuple(price for price in _chat_prices(prices) if price.amount),
+        criteria=prompt.criteria.strip(),
+        templates=tuple(part for part in templates if part.text.strip()),
+        messages=tuple(
+            Message(message["role"], message["content"]) for message in prompt.messages(item)
+        ),
+    )
+
+
+def limit_settings(limits: Limits) -> Iterator[tuple[str, str]]:
+    """How hard a judge may be pressed."""
+    yield "calls at a time", f"{limits.concurrency}"
+    if limits.requests_per_minute is not None:
+        yield "requests a minute", f"{limits.requests_per_minute:g}"
+    if limits.tokens_per_minute is not None:
+        yield "tokens a minute", f"{limits.tokens_per_minute:g}"
+
+
+def _chat_settings(request: ChatRequest, host: str) -> Iterator[tuple[str, str]]:
+    yield "model", request.model
+    yield "endpoint", host
+    yield "longest answer", f"{request.longest_answer:,} tokens"
+    given = request.temperature
+    yield "temperature", "not sent" if given is None else f"{given:g}"
+    yield "response format", request.response_format.value
+    for name, value in request.extra.items():
+        text = orjson.dumps(value).decode()
+        yield name, NOT_SHOWN if _MAY_BE_SECRET.search(f"{name} {text}") else text
+
+
+def _chat_prices(prices: Prices) -> Iterator[Price]:
+    for rates in prices.rates:
+        tier = "" if rates.service_tier == STANDARD else f", tier {rates.service_tier}"
+        when = f"{tier}, above {rates.above:,}" if rates.above else tier
+        yield Price(f"1M input tokens{when}", rates.input)
+        if rates.cached_input != rates.input:
+            yield Price(f"1M cached input tokens{when}", rates.cached_input)
+        if rates.cache_write != rates.input:
+            yield Price(f"1M tokens written to the cache{when}", rates.cache_write)
+        yield Price(f"1M output tokens{when}", rates.output)
+    yield Price(PER_CALL, prices.per_call)

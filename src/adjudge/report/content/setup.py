@@ -1,0 +1,122 @@
+"""How judges were asked: criteria, prompts, models, settings and prices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from adjudge.judges import Describes, Description, Judge, Message, Price
+from adjudge.records import Item
+from adjudge.report.content.texts import cut, cut_name
+from adjudge.report.numbers import count_text
+from adjudge.run import Plan
+
+_LONGEST = 20_000
+"""Bytes of a page for one text."""
+_MOST_PROMPTS = 8
+"""Different ones that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSetup:
+    """One judge: what it is and what it costs."""
+
+    name: str
+    kind: str
+    weight: float
+    """Its share in the panel's score."""
+    settings: tuple[tuple[str, str], ...]
+    """Name and value of each."""
+    prices: tuple[Price, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptShown:
+    """What some judges were told."""
+
+    judges: tuple[str, ...]
+    criteria: str
+    """What they score by; empty if that is not known."""
+    templates: tuple[Message, ...]
+    messages: tuple[Message, ...]
+    """As they are sent about one item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """How the judges were asked."""
+
+    settings: tuple[str, ...] = ()
+    """Of the run as a whole, each a sentence."""
+    judges: tuple[JudgeSetup, ...] = ()
+    item: str = ""
+    """The item that the prompts are about."""
+    prompts: tuple[PromptShown, ...] = ()
+    prompts_left_out: int = 0
+
+
+def setup_of(plan: Plan | None) -> Setup:
+    """Everything that can be told of a plan's judges; nothing without a plan."""
+    if plan is None:
+        return Setup()
+    item = plan.items[0]
+    described = [(judge, _description(judge, item)) for judge in plan.judges]
+    weights = plan.weights or [1.0] * len(described)
+    prompts = _prompts(described)
+    return Setup(
+        settings=_run_settings(plan),
+        judges=tuple(
+            JudgeSetup(
+                name=judge.name,
+                kind=found.kind,
+                weight=weight / sum(weights),
+                settings=tuple((name, cut(text, _LONGEST)) for name, text in found.settings),
+                prices=found.prices,
+            )
+            for (judge, found), weight in zip(described, weights, strict=True)
+        ),
+        item=cut_name(item.id),
+        prompts=prompts[:_MOST_PROMPTS],
+        prompts_left_out=max(len(prompts) - _MOST_PROMPTS, 0),
+    )
+
+
+def _description(judge: Judge, item: Item) -> Description:
+    if isinstance(judge, Describes):
+        return judge.describe(item)
+    return Description(
+        kind=type(judge).__name__, messages=(Message("preview", judge.preview(item)),)
+    )
+
+
+def _prompts(described: Sequence[tuple[Judge, Description]]) -> tuple[PromptShown, ...]:
+    """Every different prompt once, with the judges that get it."""
+    told: dict[tuple[object, ...], list[str]] = {}
+    for judge, found in described:
+        if found.messages:
+            key = found.criteria, found.templates, found.messages
+            told.setdefault(key, []).append(judge.name)
+    first = {judge.name: found for judge, found in described}
+    return tuple(
+        PromptShown(
+            judges=tuple(names),
+            criteria=cut(first[names[0]].criteria, _LONGEST),
+            templates=_cut(first[names[0]].templates),
+            messages=_cut(first[names[0]].messages),
+        )
+        for names in told.values()
+    )
+
+
+def _cut(messages: Sequence[Message]) -> tuple[Message, ...]:
+    return tuple(Message(one.role, cut(one.text, _LONGEST)) for one in messages)
+
+
+def _run_settings(plan: Plan) -> tuple[str, ...]:
+    again = (
+        f"is followed by at most {count_text(plan.ask_again, 'other')} about the same item."
+        if plan.ask_again
+        else "is not asked for again."
+    )
+    kept = "is kept" if plan.keep_texts else "is not kept"
+    return f"An answer without a score {again}", f"What judges write {kept}."
