@@ -53,7 +53,7 @@ def code_token(code: types.CodeType) -> str:
     return f"code {code.co_code.hex()} {constants} {names}"
 
 
-def references(function: types.FunctionType) -> list[Reference]:
+def references(function: types.FunctionType, *, own: str = "") -> list[Reference]:
     """What the function closes over, and the globals that its code names, by name."""
     found: dict[str, Reference] = {}
     cells = function.__closure__ or ()
@@ -64,7 +64,7 @@ def references(function: types.FunctionType) -> list[Reference]:
             continue  # not assigned yet
         found[name] = Reference(name=name, value=value, variable=(id(cell), ""))
     for code in _codes(function.__code__):
-        for name, value in _named_globals(code, function.__globals__):
+        for name, value in _named_globals(code, function.__globals__, own):
             variable = id(function.__globals__), name.partition(".")[0]
             found.setdefault(name, Reference(name=name, value=value, variable=variable))
     return [found[name] for name in sorted(found)]
@@ -140,7 +140,9 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(constant)
 
 
-def _named_globals(code: types.CodeType, known: dict[str, object]) -> Iterator[tuple[str, object]]:
+def _named_globals(
+    code: types.CodeType, known: dict[str, object], own: str
+) -> Iterator[tuple[str, object]]:
     """The globals that the code names; of a user's module, what the code takes from it."""
     instructions = list(dis.get_instructions(code))
     for number, one in enumerate(instructions):
@@ -148,7 +150,7 @@ def _named_globals(code: types.CodeType, known: dict[str, object]) -> Iterator[t
             continue
         name, value = str(one.argval), known[one.argval]
         for after in instructions[number + 1 :]:
-            if not isinstance(value, types.ModuleType) or is_library(value):
+            if not isinstance(value, types.ModuleType) or is_library(value, own=own):
                 break
             if after.opname not in _ATTRIBUTES or after.argval not in vars(value):
                 break

@@ -22,11 +22,14 @@ from adjudge.judges.function_code import (
     references,
     source_of,
 )
-from adjudge.judges.function_values import is_library, library_name, scalar_token
+from adjudge.judges.function_values import is_library, library_name, package_of, scalar_token
 
 _MOST = 100_000
 """Values that a walk looks at."""
+_DEEPEST = 60
+"""Steps from the function to a value that the walk looks at."""
 _ORDERED = (tuple, list, deque)
+_UNORDERED = (set, frozenset)
 _SILENT = ("logging.", "threading.", "_thread.", "asyncio.", "_contextvars.")
 """Libraries whose objects do not shape answers."""
 
@@ -42,32 +45,43 @@ class FunctionIdentity:
 
 def function_identity(function: object) -> FunctionIdentity:
     """The same in every process as long as the code and the values it refers to are the same."""
-    first = _Walk()
+    module = getattr(function, "__module__", None)
+    own = package_of(module) if isinstance(module, str) else ""
+    first = _Walk(own=own)
     first.token(function, "it")
     # Again, now that it is known which variables any part of the code changes.
-    walk = _Walk(changed=first.changed)
-    token = walk.token(function, "it")
+    walk = _Walk(own=own, changed=first.changed)
     return FunctionIdentity(
-        digest=hashlib.blake2b(token.encode(errors="surrogatepass"), digest_size=16).hexdigest(),
-        unseen=tuple(sorted(walk.unseen)),
+        digest=_digest(walk.token(function, "it")), unseen=tuple(sorted(walk.unseen))
     )
+
+
+def _digest(*parts: str) -> str:
+    whole = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        content = part.encode(errors="surrogatepass")
+        whole.update(len(content).to_bytes(8, "big") + content)
+    return whole.hexdigest()
 
 
 @dataclass(slots=True)
 class _Walk:
     """A text for every value, the same in every process that has the same value."""
 
+    own: str
+    """The package that the function belongs to."""
     changed: set[tuple[int, str]] = field(default_factory=set)
     """The variables that code met on the walk changes."""
     unseen: set[str] = field(default_factory=set)
     met: dict[int, tuple[int, object]] = field(default_factory=dict)
     """Number and object by address; held, so that no address is used twice."""
     left: int = _MOST
+    depth: int = 0
 
     def token(self, value: object, name: str) -> str:
         """The text of a value that goes by this name where it was found."""
         self.left -= 1
-        if self.left < 0:
+        if self.left < 0 or self.depth > _DEEPEST:
             self.unseen.add(f"all of {name}, which is too much to compare")
             return "..."
         plain = scalar_token(value)
@@ -76,14 +90,18 @@ class _Walk:
         if id(value) in self.met:
             return f"<{self.met[id(value)][0]}>"
         self.met[id(value)] = len(self.met), value
-        if isinstance(value, types.ModuleType | types.FunctionType | type):
-            return self._code(value)
-        return self._callable(value, name) or self._instance(value, name)
+        self.depth += 1
+        try:
+            if isinstance(value, types.ModuleType | types.FunctionType | type):
+                return self._code(value)
+            return self._callable(value, name) or self._instance(value, name)
+        finally:
+            self.depth -= 1
 
     def _code(self, value: types.ModuleType | types.FunctionType | type) -> str:
         if isinstance(value, types.ModuleType):
             return f"module {value.__name__}"
-        if is_library(value):
+        if self._is_library(value):
             return f"library {library_name(value)}"
         return self._class(value) if isinstance(value, type) else self._function(value)
 
@@ -94,7 +112,7 @@ class _Walk:
         shown = code_token(code) if not source or name == "<lambda>" else ""
         parts = [function.__qualname__, source, shown]
         parts += [self.token(function.__defaults__, name), self._plain(function.__kwdefaults__)]
-        for one in references(function):
+        for one in references(function, own=self.own):
             if one.variable[1] in changes or one.name in changes:
                 self.changed.add(one.variable)
             if one.variable in self.changed and not callable(one.value):
@@ -102,10 +120,14 @@ class _Walk:
             else:
                 parts.append(f"{one.name} = {self.token(one.value, one.name)}")
         self.unseen |= {f"{module}, imported when it is called" for module in late_imports(code)}
-        return f"function {parts}"
+        return _digest("function", *parts)
+
+    def _is_library(self, value: types.FunctionType | type) -> bool:
+        return is_library(value, own=self.own)
 
     def _plain(self, named: Mapping[str, object] | None) -> str:
-        return str([(key, self.token(value, key)) for key, value in sorted((named or {}).items())])
+        values = sorted((named or {}).items())
+        return _digest(*(f"{key} = {self.token(value, key)}" for key, value in values))
 
     def _class(self, found: type) -> str:
         parts = [found.__qualname__, source_of(found)]
@@ -118,7 +140,7 @@ class _Walk:
             for name, constant in sorted(constants.items())
             if constant is not None and not name.startswith("__") and name not in changes
         ]
-        return f"class {parts}"
+        return _digest("class", *parts)
 
     def _callable(self, value: object, name: str) -> str | None:
         """Ways to call a function with something bound; None if it is none of them."""
@@ -134,25 +156,26 @@ class _Walk:
         wrapped = _dict_of(value).get("__wrapped__")
         if isinstance(wrapped, types.FunctionType):  # as functools.cache leaves it
             return f"wrapper {self.token(wrapped, name)}"
-        if callable(value) and is_library(type(value)) and hasattr(value, "__name__"):
+        if callable(value) and self._is_library(type(value)) and hasattr(value, "__name__"):
             return f"library {library_name(type(value))} {value.__name__}"  # as numpy's functions
         return None
 
     def _instance(self, value: object, name: str) -> str:
         kind = type(value)
-        parts = [library_name(kind) if is_library(kind) else self.token(kind, kind.__name__)]
+        parts = [library_name(kind) if self._is_library(kind) else self.token(kind, kind.__name__)]
         content = self._content(value, name)
         if content is not None:
             parts.append(content)
-        elif is_library(kind) and not parts[0].startswith(_SILENT):
+        elif self._is_library(kind) and not parts[0].startswith(_SILENT):
             self.unseen.add(f"{name}, of {parts[0]}")
-        if not is_library(kind):
+        if not self._is_library(kind):
             parts += self._state(value, name)
-        return f"a {parts}"
+        return _digest("instance", *parts)
 
     def _content(self, value: Any, name: str) -> str | None:
         """What a container holds; None if the value is none."""
-        for base in (tuple, list, deque, set, frozenset):
+        base: Any
+        for base in (*_ORDERED, *_UNORDERED):
             if isinstance(value, base):
                 # By the base's own method: a subclass of the user's may have code in its place.
                 return self._elements(list(base.__iter__(value)), name, ordered=base in _ORDERED)
@@ -160,16 +183,18 @@ class _Walk:
             pairs = [(scalar_token(key), key, part) for key, part in dict.items(value)]
             if all(token is not None for token, _, _ in pairs):
                 pairs.sort(key=lambda pair: str(pair[0]))
-            return str([(self.token(key, name), self.token(part, name)) for _, key, part in pairs])
+            return _digest(
+                *(one for _, *pair in pairs for one in (self.token(part, name) for part in pair))
+            )
         return None
 
     def _elements(self, parts: list[object], name: str, *, ordered: bool) -> str:
         if ordered:
-            return str([self.token(part, name) for part in parts])
+            return _digest(*(self.token(part, name) for part in parts))
         tokens = [scalar_token(part) for part in parts]
         if None in tokens:
             self.unseen.add(f"{name}, whose elements have no order")
-        return str(sorted(token for token in tokens if token is not None))
+        return _digest(*sorted(token for token in tokens if token is not None))
 
     def _state(self, value: object, name: str) -> list[str]:
         """The attributes of an object of the user's own class that its methods do not change."""

@@ -51,21 +51,31 @@ def _library_token(value: Any) -> str | None:
     return None
 
 
-def is_library(value: types.ModuleType | types.FunctionType | type) -> bool:
-    """Whether it belongs to Python, to an installed package or to adjudge: it counts by name."""
+def is_library(value: types.ModuleType | types.FunctionType | type, *, own: str = "") -> bool:
+    """Whether it belongs to Python, to an installed package or to adjudge: it counts by name.
+
+    The package `own` is looked at even if it is installed.
+    """
     module = value.__name__ if isinstance(value, types.ModuleType) else value.__module__
-    return isinstance(module, str) and is_library_module(module)
+    return isinstance(module, str) and is_library_module(module, own=own)
 
 
-def is_library_module(name: str) -> bool:
+def is_library_module(name: str, *, own: str = "") -> bool:
     """Whether the module of this name is one of Python, of an installed package or of adjudge."""
-    first = name.partition(".")[0]
-    if first in ("__main__", "__mp_main__"):
+    first = package_of(name)
+    if first in sys.stdlib_module_names:
+        return True
+    if first in ("__main__", "__mp_main__", own):
         return False
-    if first in sys.stdlib_module_names or first == "adjudge":
+    if first == "adjudge":
         return True
     place = _place(first)
     return place is not None and not _INSTALLED.isdisjoint(place.parts)
+
+
+def package_of(module: str) -> str:
+    """The top-level package."""
+    return module.partition(".")[0]
 
 
 def library_name(value: types.FunctionType | type) -> str:
