@@ -54,7 +54,10 @@ def code_token(code: types.CodeType) -> str:
 
 
 def references(function: types.FunctionType, *, own: str = "") -> list[Reference]:
-    """What the function closes over, and the globals that its code names, by name."""
+    """What the function closes over, and the globals that its code names, by name.
+
+    Of a library's code only what it closes over: a wrapper holds the user's function there.
+    """
     found: dict[str, Reference] = {}
     cells = function.__closure__ or ()
     for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
@@ -63,7 +66,8 @@ def references(function: types.FunctionType, *, own: str = "") -> list[Reference
         except ValueError:
             continue  # not assigned yet
         found[name] = Reference(name=name, value=value, variable=(id(cell), ""))
-    for code in _codes(function.__code__):
+    inner = () if is_library_code(function, own=own) else _codes(function.__code__)
+    for code in inner:
         for name, value in _named_globals(code, function.__globals__, own):
             variable = id(function.__globals__), name.partition(".")[0]
             found.setdefault(name, Reference(name=name, value=value, variable=variable))
@@ -81,13 +85,21 @@ def late_imports(code: types.CodeType) -> set[str]:
 
 
 def methods(found: type) -> list[tuple[str, types.FunctionType]]:
-    """The functions in the body of a class, by name."""
+    """The functions in the body of a class, by name; not those generated from its source."""
+    sourced = source_of(found) != ""
     listed = []
     for name, value in sorted(vars(found).items()):
-        inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-        if isinstance(inner, types.FunctionType):
+        wraps = isinstance(value, staticmethod | classmethod)
+        inner = value.fget if isinstance(value, property) else value.__func__ if wraps else value
+        if isinstance(inner, types.FunctionType) and not (sourced and _is_generated(inner)):
             listed.append((name, inner))
     return listed
+
+
+def is_library_code(function: types.FunctionType, *, own: str = "") -> bool:
+    """Whether its code stands in a library, wherever its name says that it belongs."""
+    module = function.__globals__.get("__name__")
+    return isinstance(module, str) and is_library_module(module, own=own)
 
 
 def changed_names(code: types.CodeType) -> set[str]:
@@ -103,6 +115,12 @@ def changed_names(code: types.CodeType) -> set[str]:
         for target in _changed_targets(node):
             found.update(_roots(target))
     return found
+
+
+def _is_generated(function: types.FunctionType) -> bool:
+    """Whether a decorator, as that of data classes, wrote the function."""
+    file = function.__code__.co_filename
+    return file in _UNSOURCED or file.startswith("<attrs") or is_library_code(function)
 
 
 def _changed_targets(node: ast.AST) -> list[ast.expr]:

@@ -17,6 +17,7 @@ from typing import Any
 from adjudge.judges.function_code import (
     changed_names,
     code_token,
+    is_library_code,
     late_imports,
     methods,
     references,
@@ -30,7 +31,7 @@ _DEEPEST = 60
 """Steps from the function to a value that the walk looks at."""
 _ORDERED = (tuple, list, deque)
 _UNORDERED = (set, frozenset)
-_SILENT = ("logging.", "threading.", "_thread.", "asyncio.", "_contextvars.")
+_SILENT = ("logging.", "threading.", "_thread.", "asyncio.", "_contextvars.", "dataclasses.")
 """Libraries whose objects do not shape answers."""
 
 
@@ -107,10 +108,15 @@ class _Walk:
 
     def _function(self, function: types.FunctionType) -> str:
         code, name = function.__code__, function.__name__
-        source, changes = source_of(code), changed_names(code)
-        # Several lambdas may stand in one line, and the source of each is that line.
-        shown = code_token(code) if not source or name == "<lambda>" else ""
-        parts = [function.__qualname__, source, shown]
+        parts, changes = [function.__qualname__], set[str]()
+        if is_library_code(function, own=self.own):
+            parts.append(code.co_qualname)
+        else:
+            source, changes = source_of(code), changed_names(code)
+            # Several lambdas may stand in one line, and the source of each is that line.
+            parts += [source, code_token(code) if not source or name == "<lambda>" else ""]
+            imported = late_imports(code)
+            self.unseen |= {f"{module}, imported when it is called" for module in imported}
         parts += [self.token(function.__defaults__, name), self._plain(function.__kwdefaults__)]
         for one in references(function, own=self.own):
             if one.variable[1] in changes or one.name in changes:
@@ -119,7 +125,6 @@ class _Walk:
                 self.unseen.add(f"{one.name}, which its calls change")
             else:
                 parts.append(f"{one.name} = {self.token(one.value, one.name)}")
-        self.unseen |= {f"{module}, imported when it is called" for module in late_imports(code)}
         return _digest("function", *parts)
 
     def _is_library(self, value: types.FunctionType | type) -> bool:
