@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+import numpy as np
 import polars as pl
 
 from adjudge.dataset import items_of, read_items
@@ -64,7 +65,8 @@ def _pandas_rows(frame: Any) -> Iterator[dict[str, object]]:
     missing = frame.isna().itertuples(index=False, name=None)
     rows = frame.itertuples(index=False, name=None)
     for values, absent in zip(rows, missing, strict=True):
+        plain = (value.item() if isinstance(value, np.generic) else value for value in values)
         yield {
             column: None if gone else value
-            for column, value, gone in zip(columns, values, absent, strict=True)
+            for column, value, gone in zip(columns, plain, absent, strict=True)
         }

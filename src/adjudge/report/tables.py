@@ -38,7 +38,7 @@ def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
         Column(header="strategy", no_wrap=True),
         *map(_number, ("runs", "calls", "error", "coverage", "ratio")),
     )
-    table.title, table.title_justify = title, "left"
+    table.title, table.title_justify, table.show_edge = title, "left", False
     table.caption = f"ratio: mean error over that of {summaries[0].strategy} in the same runs"
     previous = None
     for summary in summaries:
@@ -60,7 +60,7 @@ def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
 
 
 def _count(calls: float) -> str:
-    return f"{calls:,.0f}" if calls < 1e7 else f"{calls:.3g}"
+    return f"{calls:,.0f}" if calls < 1e6 else f"{calls:.3g}"
 
 
 def with_error(value: float, error: float) -> str:
