@@ -35,20 +35,22 @@ def test_a_table_of_mean_errors_and_ratios_is_the_default(adjudge: Run) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     assert "6 calls/item" in done.stdout
-    assert "/ oracle" in done.stdout
+    assert "ratio: mean error over that of oracle in the same runs" in done.stdout
+    assert "coverage" in done.stdout
     assert "1.000 ± 0.000" in done.stdout
 
 
 def test_json_and_csv_give_one_row_per_run(adjudge: Run) -> None:
     from_json = json.loads(adjudge(*SMALL, "--json").stdout)
     from_csv = list(csv.DictReader(io.StringIO(adjudge(*SMALL, "--csv").stdout)))
-    fields = ["strategy", "budget", "norm", "run", "error", "spent", "calls"]
+    fields = ["strategy", "budget", "norm", "run", "error", "spent", "calls", "coverage"]
     assert len(from_json) == len(from_csv) == 8
     assert list(from_json[0]) == list(from_csv[0]) == fields
     assert {row["norm"] for row in from_json} == {2.0, "inf"}
     for one, other in zip(from_json, from_csv, strict=True):
         assert one["error"] == float(other["error"])
         assert one["spent"] <= one["budget"]
+        assert 0 <= one["coverage"] == float(other["coverage"]) <= 1
 
 
 def test_a_seed_repeats_the_numbers_whatever_the_number_of_jobs(adjudge: Run) -> None:

@@ -24,7 +24,7 @@ def summary(strategy: str, norm: float, **changes: object) -> Summary:
     fields: dict[str, object] = {
         "strategy": strategy, "budget": Budget(calls_per_item=5), "norm": norm, "runs": 10,
         "error": 0.12345, "error_se": 0.001, "ratio": 1.5, "ratio_se": 0.02, "calls": 12345.0,
-        "refusal": "",
+        "coverage": 0.9512, "refusal": "",
     }  # fmt: skip
     return Summary(**(fields | changes))  # type: ignore[arg-type]
 
@@ -40,6 +40,22 @@ def test_the_table_names_each_budget_and_norm_once_and_every_strategy_in_full() 
     assert "1.500 ± 0.020" in text
     assert "12,345" in text
     assert "refused" in text
+    assert "0.951" in text
+
+
+def test_the_table_fits_eighty_columns_with_long_names_and_large_numbers() -> None:
+    budget = Budget(calls_per_item=1234.5)
+    changes: dict[str, object] = {"budget": budget, "runs": 1000, "calls": 987_654.0}
+    changes |= {"error": 0.00012345, "ratio": 12.345, "ratio_se": 0.123}
+    rows = [summary("est-ivwe-gaussian", norm, **changes) for norm in (1.5, math.inf)]
+    text = printed(simulation_table([*rows, summary("uniform", 2, calls=3e9)], title="t"), 80)
+    assert max(map(len, text.splitlines())) <= 80
+    for whole in (
+        "1234.5 calls/item, norm 1.5", "est-ivwe-gaussian", "1000", "987,654", "0.0001234",
+        "0.951", "12.345 ± 0.123", "3e+09",
+    ):  # fmt: skip
+        assert whole in text
+    assert "…" not in text
 
 
 def test_norms_are_written_as_people_write_them() -> None:

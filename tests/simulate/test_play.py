@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -21,6 +21,20 @@ def test_a_run_ends_with_an_estimate_from_what_it_paid_for(rng: np.random.Genera
     assert outcome.calls == 600
     own = np.linalg.norm(outcome.estimate.score - world.instance.truth)
     assert outcome.error(world.instance.truth, 2) == pytest.approx(own)
+    interval = outcome.estimate.interval()
+    assert outcome.coverage(world.instance.truth) == interval.covers(world.instance.truth).mean()
+
+
+def test_an_interval_without_width_holds_the_score_that_it_stands_for(
+    rng: np.random.Generator,
+) -> None:
+    world = FAMILIES["mult"](20, 2, rng)
+    problem = world.instance.problem()
+    outcome = play(Uniform(), problem, world, 2 * problem.cost_of_every_pair, rng=rng)
+    certain = replace(outcome.estimate, variance=np.zeros(20))
+    outcome = replace(outcome, estimate=certain)
+    assert outcome.coverage(certain.score + 1e-15) == 1
+    assert outcome.coverage(certain.score + 1e-3) == 0
 
 
 def test_calls_that_fail_are_paid_but_give_no_score(rng: np.random.Generator) -> None:

@@ -16,7 +16,9 @@ GRID = Grid(
 
 
 def result(strategy: str, run: int, error: float) -> Result:
-    row = Row(strategy=strategy, budget=1, norm=2, run=run, error=error, spent=1, calls=10)
+    row = Row(
+        strategy=strategy, budget=1, norm=2, run=run, error=error, spent=1, calls=10, coverage=error
+    )
     return Result(budget=BUDGET, row=row, strategy=strategy, norm=2.0)
 
 
@@ -25,6 +27,8 @@ def test_ratios_use_only_the_runs_that_both_strategies_have() -> None:
     oracle, uniform, cyclic = summarise(GRID, results)
     assert (oracle.error, oracle.ratio, oracle.runs) == (2.0, 1.0, 2)
     assert (uniform.error, uniform.ratio, uniform.runs) == (6.0, 2.0, 1)
+    assert (oracle.coverage, uniform.coverage) == (2.0, 6.0)
+    assert math.isnan(cyclic.coverage)
     assert math.isnan(cyclic.error)
     assert cyclic.runs == 0
 

@@ -123,6 +123,30 @@ def test_names_of_items_keep_their_zeros(tmp_path: Path) -> None:
     assert RecordedScores.read(tmp_path / "scores.csv").item_names == ("007", "7")
 
 
+def test_exported_calls_without_a_score_are_left_out_and_counted(tmp_path: Path) -> None:
+    calls = {
+        "call": [1, 2, 3, 4],
+        "item": ["p", "p", "q", "q"],
+        "judge": ["a", "b", "a", "b"],
+        "state": ["settled", "presumed", "settled", "refused"],
+        "reason": [None, "timed out", None, "busy"],
+        "score": [2.0, None, 4.0, None],
+    }
+    for ending in ("csv", "jsonl", "parquet"):
+        scores = RecordedScores.read(written(tmp_path / f"calls.{ending}", calls))
+        assert scores.judge_names == ("a",)
+        assert scores.left_out == 2
+        assert scores.keep(np.array([0])).left_out == 2
+        only = RecordedScores.read(tmp_path / f"calls.{ending}", judges=["a"])
+        assert only.left_out == 0
+    path = written(tmp_path / "none.csv", calls | {"score": [None] * 4})
+    with pytest.raises(InputError, match=r"none.csv: no call has a score"):
+        RecordedScores.read(path)
+    plain = {name: calls[name] for name in ("item", "judge", "score")}
+    with pytest.raises(InputError, match=r"score: empty in row 2 of plain.csv"):
+        RecordedScores.read(written(tmp_path / "plain.csv", plain))
+
+
 def test_thousands_of_samples_of_a_few_values_take_the_room_of_the_values(tmp_path: Path) -> None:
     number = 5000
     rows = {"item": ["p"] * number, "judge": ["a"] * number, "score": [0, 1] * (number // 2)}

@@ -10,6 +10,7 @@ from adjudge.cli.project import Project
 from adjudge.cli.writing import written_whole
 from adjudge.gates import Decision
 from adjudge.report.content import GateLine, ReportContent, content_of, shown_items
+from adjudge.report.function_notices import function_notices, with_notices
 from adjudge.report.html import page
 from adjudge.run import Result, history, ledger_calls
 
@@ -21,7 +22,7 @@ def content_from_ledger(
     ledger = project.file.ledger
     shown = shown_items(project.items, result)
     known = ledger.exists()
-    return content_of(
+    content = content_of(
         project.items,
         result,
         title=project.file.title,
@@ -32,6 +33,7 @@ def content_from_ledger(
         plan=project.plan,
         gates=[gate_line(decision) for decision in decisions],
     )
+    return with_notices(content, function_notices(project.plan.judges))
 
 
 def gate_line(decision: Decision) -> GateLine:

@@ -10,6 +10,7 @@ import typer
 from adjudge.cli.reproduction import reproduce
 from adjudge.cli.screen import say
 from adjudge.errors import InputError
+from adjudge.report.numbers import count_text
 from adjudge.studies import (
     CostsStudy,
     RecordedFile,
@@ -135,7 +136,10 @@ def single_command(
 @app.command("recorded")
 def recorded_command(
     file: Annotated[
-        Path, typer.Argument(help="Scores (Parquet, CSV, JSONL with item, judge, score).")
+        Path,
+        typer.Argument(
+            help="Scores (Parquet, CSV, JSONL with item, judge, score), or exported calls."
+        ),
     ],
     *,
     min_samples: MinSamples = 25,
@@ -230,8 +234,11 @@ def _columns(names: list[str] | None) -> dict[str, str]:
 
 
 def _filtered(source: RecordedFile, setup: Setup, min_samples: int) -> list[Study]:
-    """Both studies of a file; says what the filter did."""
+    """Both studies of a file; says what was left out and what the filter did."""
     filtered, differing, counts = recorded_studies(source, setup, min_samples=min_samples)
+    left_out = max(scores.left_out for scores in differing.by_axis.values())
+    if left_out:
+        typer.echo(f"{source.path.name}: {count_text(left_out, 'call')} without a score left out")
     for axis, count in counts.items():
         say(f"{source.path.name}, {axis}: {count}")
     return [filtered, differing]

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from adjudge.cli.screen import Screen, say
 from adjudge.errors import InputError
+from adjudge.report.numbers import count_text
 from adjudge.report.tables import norm_name, simulation_table
 from adjudge.simulate import (
     CONTENDERS,
@@ -45,7 +46,9 @@ def simulate_command(
     ] = None,
     recorded: Annotated[
         Path | None,
-        typer.Option(help="Recorded scores (Parquet, CSV, JSONL with item, judge, score)."),
+        typer.Option(
+            help="Recorded scores (Parquet, CSV, JSONL with item, judge, score), or exported calls."
+        ),
     ] = None,
     items: Annotated[
         int | None,
@@ -153,6 +156,9 @@ def _source(
     if recorded is not None:
         prices = dict(_price(text) for text in price) if price else None
         scores = RecordedScores.read(recorded, axis=axis, judges=judge, prices=prices)
+        if scores.left_out:
+            left_out = count_text(scores.left_out, "call")
+            typer.echo(f"adjudge: {recorded.name}: {left_out} without a score left out", err=True)
         return RecordedSource(scores=scores, items=items)
     for flag, value in (("--axis", axis), ("--judge", judge), ("--price", price)):
         if value:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import TypeGuard
 
 from adjudge.config import RunFile, run_file_of
-from adjudge.dataset import items_of, read_items
+from adjudge.core.strategies import Strategy
 from adjudge.errors import InputError
 from adjudge.evaluation.evaluation import Evaluation
-from adjudge.evaluation.running import run_anywhere, run_here
+from adjudge.evaluation.items import Items, read
+from adjudge.evaluation.judge_specs import JudgeSpec, JudgeSpecs
+from adjudge.evaluation.running import Outcome, run_anywhere, run_here
 from adjudge.gates import plan_until
-from adjudge.judges import FunctionJudge, Judge, Scale, SimulatedJudge
-from adjudge.judges.function import JudgeFunction
-from adjudge.records import Item
+from adjudge.judges import Scale
 from adjudge.run import Plan, Watcher, identity_of
-
-Items: TypeAlias = str | Path | Iterable[Item | Mapping[str, object]]
-"""A file of items, or items, or mappings with their fields."""
-JudgeSpec: TypeAlias = Judge | Mapping[str, object]
-"""A judge, or the settings of one as a run file has them."""
 
 _FOLDER = Path(".adjudge")
 """Where ledgers are kept unless another place is named."""
@@ -33,25 +28,37 @@ def evaluate(
     *,
     budget: float | str,
     ledger: str | Path | None = None,
+    price_per_call: float | str | None = None,
+    scale: Scale | str | Mapping[str, object] | None = None,
+    strategy: Strategy | str | Mapping[str, object] | None = None,
     watch: Watcher | None = None,
     **settings: object,
 ) -> Evaluation:
     """Score the items within the budget in dollars; works in scripts and in notebooks.
 
+    Items are mappings, `Item`s, a data frame of polars or pandas, or the path of a file.
+
     Judges are given as a run file has them (`{"model": "openai/gpt-4o-mini", "prices": {...}}`), as
-    a function with its price (`{"function": my_function, "price_per_call": 0.001}`), or as objects
-    with the methods of `adjudge.judges.Judge`. `settings` are any other keys of a run file, as
-    `scale="1..5"`, `criteria="..."`, `confidence=0.9` or `seed=1`.
+    a function of an item, alone or with its settings (`{"function": my_function, "price_per_call":
+    0.001}`), or as objects with the methods of `adjudge.judges.Judge`. `price_per_call` is the
+    price of functions that have none of their own. What is free cannot be rationed by a budget: a
+    function that is given alone, without any price, counts as $0.001 per call.
+
+    `scale` is an `adjudge.Scale` or what a run file says; `strategy` likewise an object with the
+    methods of `adjudge.core.strategies.Strategy`. `settings` are any other keys of a run file, as
+    `criteria="..."`, `confidence=0.9` or `seed=1`.
 
     Everything paid is kept in the ledger: the same call again finds it there and spends nothing,
-    with a larger budget it buys more. Without a name the ledger is in the folder `.adjudge`, one
-    for each set of items, judges and scale. `watch` hears of the progress.
+    with a larger budget it buys more, and with a budget below what was spent it returns what is
+    there. Without a name the ledger is in the folder `.adjudge`, one for each set of items, judges
+    and scale. `watch` hears of the progress.
     """
-    job = _Job.of(items, judges, budget, ledger, settings)
-    result = run_anywhere(
-        job.plan, job.ledger, budget=job.file.budget, seed=job.file.seed, watch=watch
+    asked = _Asked(scale=scale, strategy=strategy, settings=settings)
+    specs = JudgeSpecs.of(judges, price_per_call)
+    job = _Job.of(items, specs, budget, ledger, asked)
+    return job.evaluation(
+        run_anywhere(job.plan, job.ledger, budget=job.file.budget, seed=job.file.seed, watch=watch)
     )
-    return Evaluation(items=job.plan.items, plan=job.plan, result=result, ledger=job.ledger)
 
 
 async def evaluate_async(
@@ -60,15 +67,47 @@ async def evaluate_async(
     *,
     budget: float | str,
     ledger: str | Path | None = None,
+    price_per_call: float | str | None = None,
+    scale: Scale | str | Mapping[str, object] | None = None,
+    strategy: Strategy | str | Mapping[str, object] | None = None,
     watch: Watcher | None = None,
     **settings: object,
 ) -> Evaluation:
     """As `evaluate`, for a caller with an event loop."""
-    job = _Job.of(items, judges, budget, ledger, settings)
-    result = await run_here(
-        job.plan, job.ledger, budget=job.file.budget, seed=job.file.seed, watch=watch
+    asked = _Asked(scale=scale, strategy=strategy, settings=settings)
+    specs = JudgeSpecs.of(judges, price_per_call)
+    job = _Job.of(items, specs, budget, ledger, asked)
+    return job.evaluation(
+        await run_here(
+            job.plan, job.ledger, budget=job.file.budget, seed=job.file.seed, watch=watch
+        )
     )
-    return Evaluation(items=job.plan.items, plan=job.plan, result=result, ledger=job.ledger)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the caller says besides items, judges and money; objects or words of a run file."""
+
+    scale: Scale | str | Mapping[str, object] | None
+    strategy: Strategy | str | Mapping[str, object] | None
+    settings: Mapping[str, object]
+
+    def words(self) -> dict[str, object]:
+        """As a run file says it; a strategy of the caller's own is left out."""
+        words = dict(self.settings)
+        if self.scale is not None:
+            words["scale"] = _scale_words(self.scale)
+        if self.strategy is not None and not _is_strategy(self.strategy):
+            words["strategy"] = self.strategy
+        return words
+
+    def applied_to(self, file: RunFile) -> RunFile:
+        """The run file with what it could not say."""
+        if isinstance(self.scale, Scale) and file.scale != self.scale:
+            raise InputError("scale", f"{self.scale}", "make labels with Scale.of_labels({...})")
+        if not _is_strategy(self.strategy):
+            return file
+        return replace(file, strategy=self.strategy, strategy_name=type(self.strategy).__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,66 +117,51 @@ class _Job:
     file: RunFile
     plan: Plan
     ledger: Path
+    remarks: tuple[str, ...]
 
     @classmethod
     def of(
         cls,
         items: Items,
-        judges: Sequence[JudgeSpec],
+        specs: JudgeSpecs,
         budget: float | str,
         ledger: str | Path | None,
-        settings: Mapping[str, object],
+        asked: _Asked,
     ) -> _Job:
         """Everything checked; nothing opened or spent."""
-        file = _run_file(judges, budget, settings)
-        read = read_items(items) if isinstance(items, str | Path) else items_of(items)
-        plan = plan_until(file.plan(read), file.until, spend_all=file.spend_all)
+        words = {**asked.words(), "items": "-", "budget": budget, "judges": specs.sections()}
+        file = asked.applied_to(run_file_of(words, name="evaluate", folder=Path.cwd()))
+        file = replace(file, judges=specs.ready(file.judges, file.scale))
+        plan = plan_until(file.plan(read(items)), file.until, spend_all=file.spend_all)
         return cls(
-            file=file, plan=plan, ledger=_own_ledger(plan) if ledger is None else Path(ledger)
+            file=file,
+            plan=plan,
+            ledger=_own_ledger(plan) if ledger is None else Path(ledger),
+            remarks=specs.remarks,
+        )
+
+    def evaluation(self, outcome: Outcome) -> Evaluation:
+        """What the caller gets."""
+        return Evaluation(
+            items=self.plan.items,
+            plan=self.plan,
+            result=outcome.result,
+            ledger=self.ledger,
+            strategy=self.file.strategy_name,
+            remarks=(*outcome.remarks, *self.remarks),
         )
 
 
-def _run_file(
-    judges: Sequence[JudgeSpec], budget: float | str, settings: Mapping[str, object]
-) -> RunFile:
-    described = [_is_described(judge) for judge in judges]
-    places = [
-        dict(judge) if known and isinstance(judge, Mapping) else _place_of(judge)
-        for judge, known in zip(judges, described, strict=True)
-    ]
-    values = {**settings, "items": "-", "budget": budget, "judges": places}
-    file = run_file_of(values, name="evaluate", folder=Path.cwd())
-    ready = tuple(
-        made if known else _ready(judge, made, file.scale)
-        for judge, known, made in zip(judges, described, file.judges, strict=True)
-    )
-    return replace(file, judges=ready)
+def _scale_words(scale: Scale | str | Mapping[str, object]) -> object:
+    if not isinstance(scale, Scale):
+        return scale
+    if scale.labels:
+        return {"labels": dict(scale.labels)}
+    return {"low": scale.low, "high": scale.high, "whole": scale.whole}
 
 
-def _is_described(judge: JudgeSpec) -> bool:
-    """Whether a run file could say this."""
-    return isinstance(judge, Mapping) and not callable(judge.get("function"))
-
-
-def _place_of(judge: JudgeSpec) -> dict[str, object]:
-    """Settings that stand for a judge of which a run file could not tell."""
-    if isinstance(judge, Mapping):
-        given = {key: value for key, value in judge.items() if key != "function"}
-        return {"kind": "simulated", "name": _function_name(judge), **given}
-    return {"kind": "simulated", "name": judge.name, "price_per_call": 1}
-
-
-def _ready(judge: JudgeSpec, place: Judge, scale: Scale) -> Judge:
-    """The judge itself, or the one that asks its function."""
-    if not isinstance(judge, Mapping):
-        return judge
-    assert isinstance(place, SimulatedJudge)
-    function = cast("JudgeFunction", judge["function"])
-    return FunctionJudge(place.name, function, scale=scale, price=place.price, limits=place.limits)
-
-
-def _function_name(judge: Mapping[str, object]) -> str:
-    return str(judge.get("name") or getattr(judge["function"], "__name__", "function"))
+def _is_strategy(strategy: object) -> TypeGuard[Strategy]:
+    return hasattr(strategy, "next_batch") and hasattr(strategy, "estimate")
 
 
 def _own_ledger(plan: Plan) -> Path:

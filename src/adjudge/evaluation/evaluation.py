@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 from rich.console import Console
+from rich.text import Text
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Interval
 from adjudge.core.panel import difference, group_mean
 from adjudge.errors import InputError
-from adjudge.records import Item, Money
-from adjudge.report.content import ReportContent, content_of, shown_items
+from adjudge.records import NANO, Item, dollars
+from adjudge.report.content import Notice, ReportContent, Weight, content_of, shown_items
 from adjudge.report.frames import items_frame, judges_frame
+from adjudge.report.function_notices import function_notices, with_notices
 from adjudge.report.html import page
 from adjudge.report.notebook import notebook_html
 from adjudge.report.printable import printable
@@ -47,6 +51,10 @@ class Evaluation:
     result: Result
     ledger: Path
     """Where everything that was paid for is kept."""
+    strategy: str = "panel"
+    """What the strategy is called."""
+    remarks: tuple[str, ...] = ()
+    """What the call itself gave reason to say, beside what the result does."""
 
     @property
     def asked(self) -> BoolArray:
@@ -63,9 +71,14 @@ class Evaluation:
         return self.result.interval(level)
 
     @property
-    def spent(self) -> Money:
-        """Nano-dollars spent through the ledger, by this run and those before it."""
-        return self.result.balance.spent
+    def spent(self) -> float:
+        """Dollars spent through the ledger, by this run and those before it."""
+        return self.result.balance.spent / NANO
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What to know before trusting the numbers, the most serious first."""
+        return tuple(notice.text for notice in self._content(full=False).notices)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -101,6 +114,16 @@ class Evaluation:
         """The items with scores, intervals, calls and money."""
         return items_frame(self.items, self.result)
 
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame; nothing but pandas itself is needed."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise InputError(
+                "to_pandas", "pandas is not installed", "install pandas, or use to_polars()"
+            ) from error
+        return pandas.DataFrame(self.to_polars().to_dict(as_series=False))
+
     def judges(self) -> pl.DataFrame:
         """The judges with what they did, what they cost and what they are like."""
         return judges_frame(self.result)
@@ -120,10 +143,20 @@ class Evaluation:
                 console.print(groups_table(content))
             console.print(items_table(content, most=_SHOWN_ITEMS))
             console.print(judges_table(content))
+            for notice in content.notices:
+                console.print(Text(notice.text), soft_wrap=True)
+            bill = content.bill
+            console.print(
+                Text(
+                    f"{dollars(bill.spent)} of {dollars(bill.budget)} spent on {bill.calls:,} "
+                    f"calls; the ledger is {self.ledger}"
+                ),
+                soft_wrap=True,
+            )
         return captured.get().rstrip()
 
     def _repr_html_(self) -> str:
-        return notebook_html(self._content(full=False))
+        return notebook_html(self._content(full=False), ledger=self.ledger)
 
     def _members(self, group: str | None) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         if group is None:
@@ -139,12 +172,15 @@ class Evaluation:
     def _content(self, *, full: bool) -> ReportContent:
         """What reports say; the short form leaves out what has to be read from the ledger."""
         shown = shown_items(self.items, self.result)
-        return content_of(
+        content = content_of(
             self.items,
             self.result,
             title="Evaluation",
             now=datetime.now().astimezone(),
+            strategy=self.strategy,
             history=history(self.plan, self.ledger) if full else (),
             calls=ledger_calls(self.plan, self.ledger, items=shown) if full else (),
             plan=self.plan if full else None,
         )
+        remarks = [Notice(weight=Weight.CAUTION, text=remark) for remark in self.remarks]
+        return with_notices(content, [*function_notices(self.plan.judges), *remarks])

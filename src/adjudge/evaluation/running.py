@@ -6,16 +6,89 @@ import asyncio
 import threading
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from adjudge.records import Money
-from adjudge.run import Plan, Result, Stop, Watcher, judge_items, run
-from adjudge.store import SqliteStore
+from adjudge.errors import BudgetError
+from adjudge.records import Money, dollars
+from adjudge.run import Plan, Result, Stop, Watcher, judge_items, run, standing
+from adjudge.store import SqliteStore, SqliteView
+from adjudge.store.schema import is_new
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a run gave, or what its ledger held already."""
+
+    result: Result
+    remarks: tuple[str, ...] = ()
+    """What the caller should know of how it came about."""
 
 
 async def run_here(
+    plan: Plan, ledger: Path, *, budget: Money, seed: int, watch: Watcher | None
+) -> Outcome:
+    """The run, within the event loop that is running."""
+    try:
+        return Outcome(
+            result=await _run_within(plan, ledger, budget=budget, seed=seed, watch=watch)
+        )
+    except BudgetError as error:
+        return _as_it_stands(plan, ledger, budget, error)
+
+
+def run_anywhere(
+    plan: Plan, ledger: Path, *, budget: Money, seed: int, watch: Watcher | None
+) -> Outcome:
+    """The run, for a caller who cannot await it; where an event loop is running, beside it."""
+    try:
+        if _loop_is_running():
+            result = _run_beside(plan, ledger, budget=budget, seed=seed, watch=watch)
+        else:
+            result = run(plan, ledger, budget=budget, seed=seed, watch=watch)
+        return Outcome(result=result)
+    except BudgetError as error:
+        return _as_it_stands(plan, ledger, budget, error)
+
+
+def _as_it_stands(plan: Plan, ledger: Path, budget: Money, error: BudgetError) -> Outcome:
+    """What the ledger holds, if more than this budget was spent before; else the error."""
+    if is_new(ledger):
+        raise error
+    view = SqliteView.look(ledger)
+    try:
+        balance = view.balance()
+    finally:
+        view.close()
+    bound = balance.spent + balance.reserved
+    if budget >= bound:
+        raise error
+    result = standing(plan, ledger)
+    if not result.evidence.calls.any():
+        raise BudgetError(
+            f"{dollars(budget)} is below the {dollars(bound)} that {ledger} has spent or reserved "
+            "for other items or judges",
+            "raise it, or name another ledger",
+            needed=float(bound),
+        ) from error
+    remark = (
+        f"Nothing was asked: this budget is {dollars(budget)}, and {dollars(bound)} was spent or "
+        f"reserved before. These are the scores that {ledger} holds."
+    )
+    return Outcome(result=result, remarks=(remark,))
+
+
+def _loop_is_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+async def _run_within(
     plan: Plan,
     ledger: Path,
     *,
@@ -33,17 +106,6 @@ async def run_here(
         store.close()
 
 
-def run_anywhere(
-    plan: Plan, ledger: Path, *, budget: Money, seed: int, watch: Watcher | None
-) -> Result:
-    """The run, for a caller who cannot await it; where an event loop is running, beside it."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return run(plan, ledger, budget=budget, seed=seed, watch=watch)
-    return _run_beside(plan, ledger, budget=budget, seed=seed, watch=watch)
-
-
 def _run_beside(
     plan: Plan, ledger: Path, *, budget: Money, seed: int, watch: Watcher | None
 ) -> Result:
@@ -54,7 +116,7 @@ def _run_beside(
     async def work() -> Result:
         stop = Stop()
         began.set_result((asyncio.get_running_loop(), stop))
-        return await run_here(plan, ledger, budget=budget, seed=seed, watch=watch, stop=stop)
+        return await _run_within(plan, ledger, budget=budget, seed=seed, watch=watch, stop=stop)
 
     def in_thread() -> None:
         try:

@@ -7,12 +7,16 @@ import importlib
 import inspect
 import sys
 import threading
+import traceback
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any, TypeAlias
 
 from adjudge.errors import CallRefusedError, InputError
 from adjudge.judges.description import PER_CALL, Description, Price, limit_settings
+from adjudge.judges.function_identity import FunctionIdentity, function_identity
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.reading import read_score
 from adjudge.judges.scale import Scale
@@ -21,6 +25,20 @@ from adjudge.records import Cost, Item, Lost, Money, Outcome, Reason, Refused, V
 Answer: TypeAlias = float | int | str | None
 """A score, a text that holds one, or None for no score."""
 JudgeFunction: TypeAlias = Callable[[Item], Answer | Awaitable[Answer]]
+
+_FRAMES = 6
+"""Of a traceback that is kept, those nearest to the error."""
+_LONGEST = 4_000
+"""Characters of a traceback that is kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failures:
+    """Exceptions that a function raised."""
+
+    count: int
+    first: str
+    """The traceback of the first, from the function on."""
 
 
 def function_at(path: str) -> JudgeFunction:
@@ -73,21 +91,29 @@ class FunctionJudge:
         self._cost = Cost(input=price)
         self._version = version
         self._timeout = timeout
+        self._known: FunctionIdentity | None = None
+        self._drifted = False
+        self.failures: Failures | None = None
+        """What the function raised since this object was made; None if nothing."""
 
     @property
     def identity(self) -> str:
-        """The judge's name and the function's source: a changed function is another judge.
+        """The judge's name and the function's code: a changed function is another judge.
 
-        What the source does not show, as the values a closure holds, is for `version` to tell.
+        So is one whose helpers, closure or constants changed; see `unseen`.
         """
-        try:
-            source = inspect.getsource(self._function)
-        except (OSError, TypeError):
-            source = ""
         path = getattr(self._function, "__qualname__", type(self._function).__qualname__)
         module = getattr(self._function, "__module__", "")
         place = self.name, module, path
-        return repr(("function", *place, source, self._version, self._scale))
+        return repr(("function", *place, self._code.digest, self._version, self._scale))
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What answers may depend on and the identity does not show; for `version` to tell."""
+        if self._version:
+            return ()
+        drift = ("what changed while it was asked",) if self._drifted else ()
+        return (*self._code.unseen, *drift)
 
     def quote(self, item: Item) -> Quote:
         """The price per call."""
@@ -126,11 +152,27 @@ class FunctionJudge:
         except TimeoutError:
             return Lost(reason=Reason.TIMED_OUT, detail=f"no answer within {self._timeout:g} s")
         except Exception as error:  # whatever a user's function raises
-            return Lost(reason=Reason.RAISED, detail=f"{type(error).__name__}: {error}"[:200])
+            return self._raised(error)
         return self._verdict(answer)
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to let go of; see whether another process would take it for the same judge."""
+        self._drifted = function_identity(self._function).digest != self._code.digest
+
+    @property
+    def _code(self) -> FunctionIdentity:
+        # Looked at once: what calls change must not make it another judge on the way.
+        if self._known is None:
+            self._known = function_identity(self._function)
+        return self._known
+
+    def _raised(self, error: Exception) -> Lost:
+        before = self.failures
+        self.failures = Failures(
+            count=1 if before is None else before.count + 1,
+            first=_traceback_of(error) if before is None else before.first,
+        )
+        return Lost(reason=Reason.RAISED, detail=f"{type(error).__name__}: {error}"[:200])
 
     def _verdict(self, answer: object) -> Verdict:
         if isinstance(answer, str):
@@ -145,6 +187,15 @@ class FunctionJudge:
         if not self._scale.holds(score):
             return Verdict(score=None, cost=self._cost, reason=Reason.OUT_OF_RANGE)
         return Verdict(score=score, cost=self._cost)
+
+
+def _traceback_of(error: Exception) -> str:
+    """The error with the lines that led to it, from the function on."""
+    frames: TracebackType | None = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+        frames = frames.tb_next
+    lines = traceback.format_exception(type(error), error, frames, limit=-_FRAMES)
+    return "".join(lines).strip()[-_LONGEST:]
 
 
 async def _in_a_thread(function: JudgeFunction, item: Item) -> object:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,11 @@ def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
     columns["calls"] = result.answered.sum(axis=1)
     columns["dollars"] = result.spent.sum(axis=1) / NANO
     for j, judge in enumerate(result.judges):
-        columns[f"calls {judge.name}"] = result.answered[:, j]
-        columns[f"weight {judge.name}"] = result.estimate.weights[:, j]
+        columns[_unused(f"calls_{judge.name}", columns)] = result.answered[:, j]
+        columns[_unused(f"weight_{judge.name}", columns)] = result.estimate.weights[:, j]
+    for name in ("prompt", "response", "reference"):
+        texts = [getattr(item, name) for item in items]
+        columns[_unused(name, columns)] = pl.Series(texts, dtype=pl.String)
     frame = pl.DataFrame(columns).fill_nan(None)
     return frame.with_columns(_metadata(items, taken=frame.columns))
 
@@ -143,14 +146,22 @@ def _call_row(call: LedgerCall) -> dict[str, object]:
 
 
 def _metadata(items: Sequence[Item], *, taken: Sequence[str]) -> list[pl.Series]:
-    """The items' other columns; values of several kinds become text."""
+    """The items' other columns under their own names; values of several kinds become text."""
     names = dict.fromkeys(name for item in items for name in item.metadata)
-    return [
-        _series(
-            f"item {name}" if name in taken else name, [item.metadata.get(name) for item in items]
-        )
-        for name in names
-    ]
+    used = {*taken, *names}
+    columns = []
+    for name in names:
+        shown = _unused(f"item_{name}", used) if name in taken else name
+        used.add(shown)
+        columns.append(_series(shown, [item.metadata.get(name) for item in items]))
+    return columns
+
+
+def _unused(name: str, taken: Container[str]) -> str:
+    """The name without spaces, and with a number if there is such a column already."""
+    whole = "_".join(name.split())
+    numbered = (f"{whole}_{number}" for number in count(2))
+    return whole if whole not in taken else next(one for one in numbered if one not in taken)
 
 
 def _series(name: str, values: list[object]) -> pl.Series:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from adjudge.report.content import ReportContent
 from adjudge.report.html.page import render
 
 _MOST_ROWS = 12
 
 
-def notebook_html(content: ReportContent) -> str:
+def notebook_html(content: ReportContent, *, ledger: Path | None = None) -> str:
     """A fragment of HTML, as `_repr_html_` gives it; it has no style or script of its own.
 
-    Judges are those that cost most, the dearest first.
+    Judges are those that cost most, the dearest first. `ledger` is named if it is given.
     """
     return render(
         "notebook.html",
         content=content,
+        ledger=ledger,
         scale=content.scale,
         judges=sorted(content.judges, key=lambda judge: -judge.spent)[:_MOST_ROWS],
         most=_MOST_ROWS,

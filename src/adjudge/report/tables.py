@@ -34,34 +34,34 @@ __all__ = [
 
 
 def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
-    """Mean errors and ratios, one block of rows per budget and norm."""
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
+    """Mean errors, coverage and ratios, one block of rows per budget and norm; in 80 columns."""
+    table = _table(
+        Column(header="strategy", no_wrap=True),
+        *map(_number, ("runs", "calls", "error", "coverage", "ratio")),
     )
-    table.add_column("budget", no_wrap=True)
-    table.add_column("norm", no_wrap=True)
-    table.add_column("strategy", no_wrap=True)
-    table.add_column("runs", justify="right", no_wrap=True)
-    table.add_column("calls", justify="right", no_wrap=True)
-    table.add_column("error", justify="right", no_wrap=True)
-    table.add_column(f"/ {summaries[0].strategy}", justify="right", no_wrap=True)
+    table.title, table.title_justify, table.show_edge = title, "left", False
+    table.caption = f"ratio: mean error over that of {summaries[0].strategy} in the same runs"
     previous = None
     for summary in summaries:
         block = (summary.budget, summary.norm)
-        if previous not in (None, block):
-            table.add_section()
-        begins = previous != block
+        if previous != block:
+            if previous is not None:
+                table.add_section()
+            table.add_row(f"{summary.budget}, norm {norm_name(summary.norm)}")
         previous = block
         table.add_row(
-            str(summary.budget) if begins else "",
-            norm_name(summary.norm) if begins else "",
-            summary.strategy,
+            f"  {summary.strategy}",
             str(summary.runs),
-            f"{summary.calls:,.0f}" if summary.runs else "-",
+            _count(summary.calls) if summary.runs else "-",
             f"{summary.error:.4g}" if summary.runs else "-",
+            f"{summary.coverage:.3f}" if summary.runs else "-",
             with_error(summary.ratio, summary.ratio_se) if summary.runs else "refused",
         )
     return table
+
+
+def _count(calls: float) -> str:
+    return f"{calls:,.0f}" if calls < 1e6 else f"{calls:.3g}"
 
 
 def with_error(value: float, error: float) -> str:

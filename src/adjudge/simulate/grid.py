@@ -141,6 +141,8 @@ class Row:
     error: float
     spent: float
     calls: int
+    coverage: float
+    """Share of the items whose interval, at the grid's confidence, holds the true score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +198,7 @@ def _cell(grid: Grid, cell: tuple[int, Budget]) -> list[Result]:
                 error=outcome.error(world.instance.truth, norm),
                 spent=_without_dust(outcome.spent),
                 calls=outcome.calls,
+                coverage=outcome.coverage(world.instance.truth),
             )
             results.append(replace(result, row=row))
     return results

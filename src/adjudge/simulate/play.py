@@ -14,6 +14,9 @@ from adjudge.core.strategies import Strategy
 from adjudge.errors import SimulationError
 from adjudge.worlds import World
 
+_ROUNDING = 1e-9
+"""Of a score range of 1: an interval without width holds the score that it stands for."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcome:
@@ -31,6 +34,12 @@ class Outcome:
     def error(self, truth: FloatArray, norm: float) -> float:
         """‖ŝ - s‖_p."""
         return float(np.linalg.norm(self.estimate.score - truth, ord=norm))
+
+    def coverage(self, truth: FloatArray) -> float:
+        """Share of the items whose interval holds their score, up to rounding errors."""
+        interval = self.estimate.interval()
+        held = (interval.low <= truth + _ROUNDING) & (truth - _ROUNDING <= interval.high)
+        return float(held.mean())
 
 
 def play(

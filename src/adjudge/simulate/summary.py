@@ -28,6 +28,8 @@ class Summary:
     ratio_se: float
     calls: float
     """Mean number of calls."""
+    coverage: float
+    """Mean share of the items whose interval holds the true score; nan without a run."""
     refusal: str
     """Why runs are missing, if the strategy refused the budget."""
 
@@ -36,6 +38,7 @@ def summarise(grid: Grid, results: Iterable[Result]) -> list[Summary]:
     """A summary per budget, norm and strategy, in the order of the grid."""
     errors: dict[tuple[Budget, float, str], dict[int, float]] = {}
     calls: dict[tuple[Budget, float, str], list[int]] = {}
+    coverage: dict[tuple[Budget, float, str], list[float]] = {}
     refusals: dict[tuple[Budget, float, str], str] = {}
     for result in results:
         cell = (result.budget, result.norm, result.strategy)
@@ -44,6 +47,7 @@ def summarise(grid: Grid, results: Iterable[Result]) -> list[Summary]:
             continue
         errors.setdefault(cell, {})[result.row.run] = result.row.error
         calls.setdefault(cell, []).append(result.row.calls)
+        coverage.setdefault(cell, []).append(result.row.coverage)
     summaries = []
     for budget in grid.budgets:
         for norm in grid.norms:
@@ -67,6 +71,7 @@ def summarise(grid: Grid, results: Iterable[Result]) -> list[Summary]:
                         ratio=ratio,
                         ratio_se=ratio_se,
                         calls=float(np.mean(calls[cell])) if own else math.nan,
+                        coverage=float(np.mean(coverage[cell])) if own else math.nan,
                         refusal=refusals.get(cell, ""),
                     )
                 )

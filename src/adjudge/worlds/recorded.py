@@ -32,6 +32,8 @@ class RecordedScores:
     judge_names: tuple[str, ...]
     scale: tuple[float, float]
     """The recorded scale that became 0 to 1."""
+    left_out: int = 0
+    """Exported calls that gave no score."""
 
     @classmethod
     def read(
@@ -46,6 +48,8 @@ class RecordedScores:
         score_range: tuple[float, float] | None = None,
     ) -> RecordedScores:
         """Scores from a Parquet, CSV or JSONL file with the columns item, judge and score.
+
+        Calls as `adjudge export calls` writes them will do; those without a score are left out.
 
         The scale is `score_range`, or lo and hi of the neighbouring `<name>.items.csv.gz`, or
         the lowest and highest score in the file. Judges cost the same unless `prices` says
@@ -64,6 +68,7 @@ class RecordedScores:
             item_names=table.item_names,
             judge_names=names,
             scale=table.scale,
+            left_out=table.left_out,
         )
 
     @property

@@ -15,6 +15,8 @@ from adjudge.errors import InputError
 
 _COLUMNS = ("item", "judge", "score")
 _CHOICES = ("axis", "dataset")
+_EXPORTED = {"call", "state", "reason"}
+"""Columns by which `adjudge export calls` is known: there, a call without a score is no mistake."""
 _ROW = "row in the file"
 
 
@@ -34,6 +36,8 @@ class ScoreTable:
     judge_names: tuple[str, ...]
     scale: tuple[float, float]
     """The recorded scale that became 0 to 1."""
+    left_out: int
+    """Exported calls that gave no score."""
 
 
 def read_scores(
@@ -44,7 +48,10 @@ def read_scores(
     judges: Sequence[str] | None,
     score_range: tuple[float, float] | None,
 ) -> ScoreTable:
-    """The scores of one axis of one data set; items and judges in the order of the file."""
+    """The scores of one axis of one data set; items and judges in the order of the file.
+
+    Calls as `adjudge export calls` writes them are read as they are.
+    """
     frame = _read(path)
     for column in _COLUMNS:
         if column not in frame.columns:
@@ -59,6 +66,7 @@ def read_scores(
     chosen = {"axis": axis, "dataset": dataset}
     for column in _CHOICES:
         frame = _only(frame, column, chosen[column])
+    frame, left_out = _with_scores(frame, path, judges)
     frame = frame.select(
         pl.col("item", "judge").cast(pl.String), _as_numbers(frame, path).alias("score")
     )
@@ -87,6 +95,7 @@ def read_scores(
         item_names=tuple(item_names),
         judge_names=tuple(judge_names),
         scale=scale,
+        left_out=left_out,
     )
 
 
@@ -126,6 +135,22 @@ def _only(frame: pl.DataFrame, column: str, wanted: str | None) -> pl.DataFrame:
     if wanted not in known:
         raise InputError(column, f"no {wanted}", f"the file has {', '.join(known)}")
     return frame.filter(pl.col(column).cast(pl.String) == wanted)
+
+
+def _with_scores(
+    frame: pl.DataFrame, path: Path, judges: Sequence[str] | None
+) -> tuple[pl.DataFrame, int]:
+    """Of exported calls those with a score, and how many of these judges have none; else all."""
+    if not set(frame.columns) >= _EXPORTED:
+        return frame, 0
+    silent = frame.filter(pl.col("score").is_null())
+    if silent.height == frame.height:
+        raise InputError(
+            path.name, "no call has a score", "export the calls of judges that gave some"
+        )
+    if judges is not None:
+        silent = silent.filter(pl.col("judge").cast(pl.String).is_in(list(judges)))
+    return frame.filter(pl.col("score").is_not_null()), silent.height
 
 
 def _as_numbers(frame: pl.DataFrame, path: Path) -> pl.Series:

@@ -1,0 +1,72 @@
+"""Items from whatever a Python user has them in: a file, a data frame, mappings, items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import polars as pl
+
+from adjudge.dataset import items_of, read_items
+from adjudge.errors import InputError
+from adjudge.records import Item
+
+
+@runtime_checkable
+class PandasFrame(Protocol):
+    """What is used of a pandas data frame; pandas itself need not be there."""
+
+    columns: Any
+    index: Any
+
+    def isna(self) -> Any:
+        """Which values are missing."""
+        ...
+
+    def reset_index(self) -> Any:
+        """The frame with its index as columns."""
+        ...
+
+    def itertuples(self, *, index: bool, name: None) -> Iterable[tuple[object, ...]]:
+        """The rows."""
+        ...
+
+
+Items: TypeAlias = (
+    str | Path | pl.DataFrame | pl.LazyFrame | PandasFrame | Iterable[Item | Mapping[str, object]]
+)
+"""A file of items, a data frame of polars or pandas, or items, or mappings with their fields."""
+
+
+def read(items: Items) -> list[Item]:
+    """The items, checked."""
+    if isinstance(items, str | Path):
+        return read_items(items)
+    if isinstance(items, pl.LazyFrame):
+        items = items.collect()
+    if isinstance(items, pl.DataFrame):
+        return items_of(items.iter_rows(named=True))
+    if isinstance(items, PandasFrame):
+        return items_of(_pandas_rows(items))
+    return items_of(items)
+
+
+def _pandas_rows(frame: Any) -> Iterator[dict[str, object]]:
+    """The rows by column; what pandas calls missing is None, and a named index is a column."""
+    names = [name for name in frame.index.names if name is not None]
+    if names and not set(names) & set(frame.columns):
+        frame = frame.reset_index()
+    columns = list(frame.columns)
+    twice = sorted({str(name) for name in columns if columns.count(name) > 1})
+    if twice:
+        raise InputError("items", f'the column "{twice[0]}" is there twice', "rename one of them")
+    missing = frame.isna().itertuples(index=False, name=None)
+    rows = frame.itertuples(index=False, name=None)
+    for values, absent in zip(rows, missing, strict=True):
+        plain = (value.item() if isinstance(value, np.generic) else value for value in values)
+        yield {
+            column: None if gone else value
+            for column, value, gone in zip(columns, plain, absent, strict=True)
+        }
