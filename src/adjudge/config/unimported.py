@@ -35,8 +35,8 @@ def module_file(module: str, folder: Path) -> Path | None:
 def unimported(path: str, folder: Path) -> JudgeFunction:
     """The function that `module:name` names, with its name and source; it is not to be called.
 
-    Only a plain `def` can be found so: what a decorator or an assignment makes of a name is known
-    once the module has run.
+    Only a plain `def` that refers to nothing else of its module can be found so: what a decorator,
+    an import or an assignment makes of a name is known once the module has run.
     """
     module, _, name = path.partition(":")
     if not module or not name:
@@ -54,10 +54,22 @@ def unimported(path: str, folder: Path) -> JudgeFunction:
     plain = len(bindings) == 1 and isinstance(bindings[0], ast.FunctionDef | ast.AsyncFunctionDef)
     if not plain or bindings[0].decorator_list or bindings[0] not in tree.body:  # type: ignore[attr-defined]
         raise _unknown(path, f"{name} is no plain function of {file.name}")
+    _check_alone(path, bindings[0], tree)
     found = next(
         part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name
     )
     return FunctionType(found, {"__name__": module})
+
+
+def _check_alone(path: str, function: ast.AST, tree: ast.AST) -> None:
+    """Refuse a function that refers to other things of its module: they are part of what it is."""
+    arguments = getattr(function, "args", None)
+    if isinstance(arguments, ast.arguments) and (arguments.defaults or any(arguments.kw_defaults)):
+        raise _unknown(path, "its arguments have defaults")
+    named = sorted({node.id for node in ast.walk(function) if isinstance(node, ast.Name)})
+    for name in named:
+        if any(node is not function and _binds(node, name) for node in _bindings(tree)):
+            raise _unknown(path, f"it refers to {name}")
 
 
 def _bindings(tree: ast.AST) -> Iterator[ast.AST]:

@@ -15,7 +15,7 @@ from adjudge.errors import BudgetError
 from adjudge.records import Money, dollars
 from adjudge.run import Plan, Result, Stop, Watcher, judge_items, run, standing
 from adjudge.store import SqliteStore, SqliteView
-from adjudge.store.schema import is_new
+from adjudge.store.files import is_new
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
