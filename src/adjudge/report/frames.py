@@ -32,7 +32,6 @@ def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
     columns: dict[str, Any] = {
         "id": [item.id for item in items],
         "group": pl.Series([item.group for item in items], dtype=pl.String),
-        "asked": asked,
         "score": np.where(asked, result.scores, np.nan),
         "low": interval.low,
         "high": interval.high,
@@ -43,6 +42,7 @@ def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
     }
     if isinstance(result.estimate, PanelEstimate):
         columns["raw_score"] = result.scale.from_unit(result.estimate.raw_score)
+    columns["asked"] = asked
     columns["calls"] = result.answered.sum(axis=1)
     columns["dollars"] = result.spent.sum(axis=1) / NANO
     for j, judge in enumerate(result.judges):
