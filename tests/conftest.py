@@ -10,6 +10,14 @@ settings.register_profile(
     derandomize=True,  # a random test that fails is a bug, so every run sees the same cases
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile(
+    "fuzz",
+    parent=settings.get_profile("adjudge"),
+    max_examples=3000,
+    derandomize=False,  # `make fuzz` gives the seed
+    database=None,
+    print_blob=True,
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "adjudge"))
 
 
