@@ -45,11 +45,16 @@ def finished(adjudge: Run, tmp_path: Path) -> Path:
     }
     (tmp_path / "run.yaml").write_text(json.dumps(settings))
     done = adjudge("run", "--no-report", cwd=tmp_path)
-    assert "a_judge raised" in done.stdout
-    assert 'raise KeyError("nothing is known of i3")' in done.stdout
+    (tmp_path / "said.txt").write_text(done.stdout)
     for ending in ("csv", "jsonl", "parquet"):
         assert adjudge("export", "calls", "-o", f"calls.{ending}", cwd=tmp_path).returncode == 0
     return tmp_path
+
+
+def test_a_run_shows_what_functions_raised(finished: Path) -> None:
+    said = (finished / "said.txt").read_text()
+    assert "a_judge raised" in said
+    assert 'raise KeyError("nothing is known of i3")' in said
 
 
 def test_exported_items_carry_their_texts_under_names_without_spaces(
