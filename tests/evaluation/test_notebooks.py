@@ -94,7 +94,10 @@ def test_what_a_function_raises_is_shown_with_its_first_traceback_and_how_often(
 
 def test_a_function_that_cannot_be_called_is_told_without_our_own_lines() -> None:
     evaluation = adjudge.evaluate(
-        ROWS, [{"function": lambda: 5, "price_per_call": 0.001, "name": "none"}], budget=0.01
+        ROWS,
+        [{"function": lambda: 5, "price_per_call": 0.001, "name": "none"}],
+        budget=0.01,
+        patience={"first_wait": 0.01, "longest_wait": 0.02},
     )
     assert "takes 0 positional arguments but 1 was given" in evaluation.notices[0]
     assert "File" not in evaluation.notices[0]
