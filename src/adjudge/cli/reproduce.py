@@ -238,7 +238,7 @@ def _filtered(source: RecordedFile, setup: Setup, min_samples: int) -> list[Stud
     filtered, differing, counts = recorded_studies(source, setup, min_samples=min_samples)
     left_out = max(scores.left_out for scores in differing.by_axis.values())
     if left_out:
-        typer.echo(f"{source.path.name}: {count_text(left_out, 'call')} without a score left out")
+        say(f"{source.path.name}: {count_text(left_out, 'call')} without a score left out")
     for axis, count in counts.items():
         say(f"{source.path.name}, {axis}: {count}")
     return [filtered, differing]

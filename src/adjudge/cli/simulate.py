@@ -158,7 +158,7 @@ def _source(
         scores = RecordedScores.read(recorded, axis=axis, judges=judge, prices=prices)
         if scores.left_out:
             left_out = count_text(scores.left_out, "call")
-            typer.echo(f"adjudge: {recorded.name}: {left_out} without a score left out", err=True)
+            say(f"adjudge: {recorded.name}: {left_out} without a score left out", err=True)
         return RecordedSource(scores=scores, items=items)
     for flag, value in (("--axis", axis), ("--judge", judge), ("--price", price)):
         if value:

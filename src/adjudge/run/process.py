@@ -32,7 +32,7 @@ def run(
     watch: Watcher | None = None,
     on_settled: Heard | None = None,
 ) -> Result:
-    """Score the plan's items within the budget; Ctrl-C and SIGTERM stop it in order.
+    """Score the plan's items within the budget; Ctrl-C, SIGTERM and SIGHUP stop it in order.
 
     `budget` is for everything ever spent through this ledger. What the ledger holds already counts:
     a run that was stopped or killed goes on, and a raised budget buys more of the same. `watch`

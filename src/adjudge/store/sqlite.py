@@ -177,7 +177,8 @@ class SqliteStore(SqliteView):
             bound = purse.spent + purse.reserved
             if budget < bound:
                 raise BudgetError(
-                    f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved",
+                    f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved "
+                    f"in {self._path}",
                     "raise it, or begin a new ledger",
                     needed=float(bound),
                 )
