@@ -47,7 +47,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ],
     }
     (folder / "run.yaml").write_text(json.dumps(settings))
-    for arguments in (["run", "--no-report"], ["export", "calls", "-o", "calls.csv"]):
+    for arguments in (["run", "--no-report"], ["export", "calls", "--import", "-o", "calls.csv"]):
         done = subprocess.run(
             [sys.executable, "-m", "adjudge", *arguments],
             capture_output=True,
@@ -68,7 +68,7 @@ def test_a_run_shows_what_functions_raised(finished: Path) -> None:
 def test_exported_items_carry_their_texts_under_names_without_spaces(
     adjudge: Run, finished: Path
 ) -> None:
-    done = adjudge("export", "items", "-o", "items.parquet", cwd=finished)
+    done = adjudge("export", "items", "--import", "-o", "items.parquet", cwd=finished)
     assert done.returncode == 0, done.stderr
     items = pl.read_parquet(finished / "items.parquet")
     assert items["prompt"].to_list() == [f"Question {n}?" for n in range(6)]

@@ -25,9 +25,9 @@ COMMANDS = {
     "status": "adjudge.cli.status:status_command",
     "report": "adjudge.cli.report:report_command",
     "export": "adjudge.cli.export:export_command",
-    "ledger": "adjudge.cli.ledger:app",
     "demo": "adjudge.cli.demo:demo_command",
     "simulate": "adjudge.cli.simulate:simulate_command",
+    "ledger": "adjudge.cli.ledger:app",
     "reproduce": "adjudge.cli.reproduce:app",
 }
 """Every command, in the order of the help, and where it is found."""
@@ -41,10 +41,10 @@ SUMMARIES = {
     "report": "Write what was found as one HTML file; nothing is asked or spent.",
     "export": "Write items with scores and intervals, calls with costs, or judges; nothing is"
     " spent.",
-    "ledger": "Check the file that keeps every call, and repair it.",
     "demo": "Score 64 answers with four simulated judges, over real HTTP and for simulated"
     " dollars.",
     "simulate": "Compare strategies on instances whose true scores are known.",
+    "ledger": "Check the file that keeps every call, and repair it.",
     "reproduce": "Redo the paper's experiments: figures, every point, and findings in words.",
 }
 """What each command does, as its own help begins: known here without importing it."""

@@ -14,7 +14,12 @@ from adjudge.cli.screen import say
 from adjudge.config import load_run_file
 from adjudge.store import check_ledger, repair_ledger
 
-app = typer.Typer(help="Check the file that keeps every call, and repair it.", no_args_is_help=True)
+app = typer.Typer(
+    help="Check the file that keeps every call, and repair it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    pretty_exceptions_show_locals=False,
+)
 
 LedgerArgument: TypeAlias = Annotated[
     Path | None, typer.Argument(metavar="[LEDGER]", help="The ledger, else the run file's.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from adjudge.config.judge_sections import judge_kind
 from adjudge.config.mistakes import KeyPath
@@ -57,7 +57,7 @@ def all_keys(section: type[Section] = RunSection, above: KeyPath = ()) -> Iterat
     for name, field in section.model_fields.items():
         path = (*above, name)
         yield path
-        inner = (*path, 0) if path == ("judges",) else path
+        inner = (*path, 0) if _is_list(field.annotation) else path
         for below in _sections_in(field.annotation):
             yield from all_keys(below, inner)
 
@@ -65,6 +65,13 @@ def all_keys(section: type[Section] = RunSection, above: KeyPath = ()) -> Iterat
 def _keys_of_judges() -> set[str]:
     sections = _sections_in(RunSection.model_fields["judges"].annotation)
     return {key for section in sections for key in section.model_fields}
+
+
+def _is_list(annotation: Any) -> bool:
+    """Whether it is a list, or a list or nothing."""
+    return get_origin(annotation) in {list, tuple} or any(
+        get_origin(part) in {list, tuple} for part in get_args(annotation)
+    )
 
 
 def _below(values: object, part: str | int) -> object:

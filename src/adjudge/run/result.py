@@ -53,7 +53,7 @@ class Result:
 
     end: End | None
     """Why the last run ended; None if it did not: it was killed, or is under way."""
-    end_reason: str | None
+    end_reason: str | None = None
     """The same in words; None if it did not end."""
     estimate: Estimate
     """Scores in [0, 1]."""

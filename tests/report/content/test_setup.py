@@ -72,6 +72,7 @@ def test_it_has_criteria_prompts_models_settings_and_prices(plan):
     assert [(price.of, price.amount / NANO) for price in ann.prices] == [
         ("1M input tokens", 2.5),
         ("1M cached input tokens", 1.25),
+        ("1M tokens written to the cache", 3.125),
         ("1M output tokens", 10.0),
         ("one call", 0.001),
     ]
