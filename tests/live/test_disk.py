@@ -55,7 +55,7 @@ except StoreError as error:
 
 
 def test_a_full_disk_ends_the_run_within_the_budget(server, tmp_path):
-    mount = f"mount -t tmpfs -o size=128k none {tmp_path}"
+    mount = f"mount -t tmpfs -o size=192k none {tmp_path}"
     alone = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
     if shutil.which("unshare") is None or subprocess.run([*alone, mount], check=False).returncode:
         pytest.skip("this system lets nobody mount a small disk")
@@ -64,7 +64,7 @@ def test_a_full_disk_ends_the_run_within_the_budget(server, tmp_path):
         [*alone, f'{mount} && exec "$0" -c "$1"', sys.executable, _ON_A_SMALL_DISK],
         input=pickle.dumps(task),
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT}/src"},
         timeout=60,
         check=True,
     )

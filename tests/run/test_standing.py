@@ -24,6 +24,8 @@ from adjudge.run import End, Plan, history, ledger_calls, run, standing
 from adjudge.store import NoteKind, State
 
 BUDGET = nano_dollars("0.002")
+_ROOT = Path(__file__).parents[2]
+_CODE = f"{_ROOT}:{_ROOT / 'src'}"
 
 
 @pytest.fixture
@@ -160,7 +162,7 @@ def test_a_folder_that_cannot_be_written_is_no_hindrance(server):
             [sys.executable, "-c", _AS_ANOTHER_USER],
             input=pickle.dumps(task),
             capture_output=True,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            env={**os.environ, "PYTHONPATH": _CODE},
             timeout=60,
             check=True,
         )
