@@ -49,7 +49,7 @@ def plan_command(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what budgets would buy with the run file's strategy, and what was already bought.
+    """Show what budgets would buy with the run file's strategy, by what was already bought.
 
     Example:
         adjudge plan -c run.yaml --budget 1 --budget 5 --budget 20 --width 0.5
