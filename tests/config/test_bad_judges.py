@@ -292,6 +292,13 @@ IN_A_JUDGE = [
         ],
     ),
     (
+        "response_format: {}",
+        [
+            "run.yaml:6: judges[0].response_format: it is empty; give what is sent, or none for "
+            "not sending it"
+        ],
+    ),
+    (
         "extra: {n: 2, stream: true}",
         [
             "run.yaml:6: judges[0].extra: holds n, stream; use the judge's own settings; n is "

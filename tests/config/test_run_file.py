@@ -390,3 +390,11 @@ def test_another_key_in_the_path_is_the_same_judge_and_another_host_is_not(load)
 
     assert identity(TOKEN="tok-rotated") == identity()
     assert identity(HOST="example.com") != identity()
+
+
+def test_a_response_format_may_be_given_whole(load):
+    form = "{type: json_object, schema: {type: object}}"
+    judge = f"{{model: a, prices: {{per_call: 1}}, response_format: {form}}}"
+    read = load(f"items: items.jsonl\nbudget: 1\njudges:\n  - {judge}\n")
+    body = json.loads(settings(read.judges[0]).request.body(ITEMS[0]))
+    assert body["response_format"] == {"type": "json_object", "schema": {"type": "object"}}

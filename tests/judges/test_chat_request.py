@@ -106,6 +106,16 @@ def test_every_setting_that_shapes_an_answer_is_part_of_the_identity():
         identity(max_tokens=5),
         identity(extra={"seed": 1}),
         identity(response_format=ResponseFormat.NONE),
+        identity(response_format={"type": "json_object"}),
+        identity(response_format={"type": "json_object", "schema": {"type": "object"}}),
     }
-    assert len(different) == 5
+    assert len(different) == 7
     assert identity(extra={"a": 1, "b": 2}) == identity(extra={"b": 2, "a": 1})
+
+
+def test_a_response_format_given_whole_is_sent_as_it_is():
+    whole = {"type": "json_object", "schema": {"type": "object", "required": ["score"]}}
+    assert body(response_format=whole)["response_format"] == whole
+    for wrong in ({}, {"schema": object()}):
+        with pytest.raises(InputError, match="response_format"):
+            body(response_format=wrong)

@@ -4,7 +4,7 @@ from tests.live.support import SCALE, openai_judge, some_items
 
 from adjudge.core.strategies import Uniform
 from adjudge.errors import InputError
-from adjudge.judges import FunctionJudge, SimulatedJudge
+from adjudge.judges import FunctionJudge, Scale, SimulatedJudge
 from adjudge.run import Patience, Plan, dry_run
 from adjudge.run.quotes import Quotes
 
@@ -64,3 +64,13 @@ def test_a_judge_that_is_free_is_refused_because_no_budget_would_end_it():
     free = SimulatedJudge(name="free", scale=SCALE, price=0)
     with pytest.raises(InputError, match="price of free"):
         Quotes.of(plan_of([simulated(), free]))
+
+
+def test_a_judge_on_another_scale_than_the_run_is_refused():
+    other = Scale(low=0, high=100)
+    for judge in (
+        FunctionJudge("far", lambda item: 50, scale=other, price=7),
+        SimulatedJudge(name="far", scale=other, price=7),
+    ):
+        with pytest.raises(InputError, match="'far' scores from 0 to 100, the run from 1 to"):
+            plan_of([simulated(), judge])

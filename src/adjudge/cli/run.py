@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from adjudge.cli.before import before_spending
 from adjudge.cli.dry import show_dry_run
 from adjudge.cli.exits import Exit, decide_gates, end_by, parse_gates
 from adjudge.cli.options import (
@@ -30,7 +30,6 @@ from adjudge.cli.reporting import content_from_ledger, write_page
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.summary import print_summary
 from adjudge.gates import level_at_the_end, plan_until
-from adjudge.records import dollars
 from adjudge.report.content import content_json
 from adjudge.run import End, Result, run
 
@@ -53,6 +52,9 @@ def run_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show prompts and prices; call no one.")
     ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew; the old ledger is kept under another name.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: JsonOption = False,
@@ -61,7 +63,8 @@ def run_command(
 
     A run that was stopped or killed goes on where it was; a larger budget buys more of the same.
     It ends before the money is spent once --until holds, every --require is decided for sure, or
-    more calls would change nothing that is told (unless the run file says `spend: all`).
+    more calls would change nothing that is told (unless the run file says `spend: all`). With
+    --fresh it begins anew, with the whole budget, and keeps the old ledger under another name.
 
     Example:
         adjudge run -c run.yaml --budget 5 --require "mean(group=new) - mean(group=old) > 0"
@@ -85,7 +88,7 @@ def run_command(
     if dry_run:
         show_dry_run(project, as_json=as_json)
         return
-    _ask_before_spending(project, yes=yes or as_json)
+    before_spending(project, fresh=fresh, yes=yes or as_json)
     with shown_progress(plan, quiet=quiet or as_json) as watch:
         result = run(plan, file.ledger, budget=file.budget, seed=file.seed, watch=watch)
     # Where the gates themselves may end the run, looks during it have used up some of the error.
@@ -120,15 +123,3 @@ def _without_a_score(result: Result) -> str:
         )
     ended = "" if result.end is None else f" ({result.end.value})"
     return f"no judge gave an answer{ended}, so that nothing is known of the items"
-
-
-def _ask_before_spending(project: Project, *, yes: bool) -> None:
-    """Ask a person at a terminal; elsewhere the budget of the run file is consent enough."""
-    if yes or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return
-    question = (
-        f"Score {len(project.items):,} items with {len(project.plan.judges)} judges"
-        f" for up to {dollars(project.file.budget)}?"
-    )
-    if not typer.confirm(question, default=True):
-        raise typer.Exit(Exit.ERROR)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    TypeAdapter,
+    WrapValidator,
+)
 
 from adjudge.config.section import Dollars, OrElse, Section
 from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
@@ -12,6 +20,17 @@ from adjudge.judges import ResponseFormat
 
 Weight = Annotated[float, Field(ge=0, le=1e9)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+_BY_NAME = TypeAdapter(ResponseFormat)
+_WHOLE = TypeAdapter(dict[str, object])
+
+
+def _by_name_or_whole(value: object, _: object) -> object:
+    """One of the two, so that a mistake is told of the one that was meant."""
+    return (_WHOLE if isinstance(value, dict) else _BY_NAME).validate_python(value)
+
+
+Form = Annotated[ResponseFormat | dict[str, object], WrapValidator(_by_name_or_whole)]
 
 
 class _JudgeSection(Section):
@@ -46,8 +65,8 @@ class OpenAISection(_JudgeSection):
     """Not sent if left out or null. 0 makes repeated calls agree, and so worth less."""
     service_tier: str | None = Field(default=None, min_length=1)
     """As `default`, `flex` or `priority`; else `default` at OpenAI, and not sent elsewhere."""
-    response_format: ResponseFormat = ResponseFormat.JSON_OBJECT
-    """How the endpoint is held to JSON: `json_object`, `json_schema` where it knows it, `none`."""
+    response_format: Form = ResponseFormat.JSON_OBJECT
+    """How it is held to JSON: `json_object`, `json_schema`, `none`, or the field whole to send."""
     criteria: str | None = None
     """What this judge scores by, instead of the run's criteria."""
     criteria_file: str | None = None

@@ -48,7 +48,8 @@ class ChatRequest:
     max_completion_tokens: int | None = None
     """The same under the name that newer models ask for."""
     temperature: float | None = None
-    response_format: ResponseFormat = ResponseFormat.JSON_OBJECT
+    response_format: ResponseFormat | Mapping[str, object] = ResponseFormat.JSON_OBJECT
+    """One of ours, or the field whole, for endpoints with a form of their own."""
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """Further body fields, as `{"seed": 1}`."""
     service_tier: str | None = None
@@ -65,10 +66,16 @@ class ChatRequest:
             raise InputError(
                 "extra", f"holds {', '.join(ours)}", "use the judge's own settings; n is always 1"
             )
-        try:
-            object.__setattr__(self, "_around", self._body_around())
-        except TypeError as error:
-            raise InputError("extra", f"{error}", "give values that JSON has") from error
+        if not self.response_format:
+            raise InputError(
+                "response_format", "it is empty", "give what is sent, or none for not sending it"
+            )
+        for name, given in (("response_format", self.response_format), ("extra", self.extra)):
+            try:
+                orjson.dumps(given if isinstance(given, str) else dict(given))
+            except TypeError as error:
+                raise InputError(name, f"{error}", "give values that JSON has") from error
+        object.__setattr__(self, "_around", self._body_around())
 
     def _body_around(self) -> tuple[bytes, bytes]:
         """The body before and after the messages: the same for every item."""
@@ -82,8 +89,17 @@ class ChatRequest:
             fields["response_format"] = {"type": "json_object"}
         elif self.response_format is ResponseFormat.JSON_SCHEMA:
             fields["response_format"] = _schema(self.prompt.scale)
+        elif not isinstance(self.response_format, ResponseFormat):
+            fields["response_format"] = dict(self.response_format)
         before = b'{"model":' + orjson.dumps(self.model) + b',"messages":'
         return before, b"," + orjson.dumps({**fields, **self.extra})[1:]
+
+    @property
+    def form(self) -> str:
+        """The response format by its name, or whole as JSON."""
+        if isinstance(self.response_format, ResponseFormat):
+            return self.response_format.value
+        return orjson.dumps(dict(self.response_format), option=orjson.OPT_SORT_KEYS).decode()
 
     @property
     def longest_answer(self) -> int:
@@ -118,7 +134,7 @@ class ChatRequest:
         A service tier changes when an answer comes and what it costs, not what it says.
         """
         extra = orjson.dumps(dict(self.extra), option=orjson.OPT_SORT_KEYS).decode()
-        settings = self.model, self.longest_answer, self.temperature, self.response_format.value
+        settings = self.model, self.longest_answer, self.temperature, self.form
         return repr((*settings, extra, self.prompt.identity))
 
 

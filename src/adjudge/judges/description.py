@@ -95,10 +95,13 @@ def _chat_settings(request: ChatRequest, host: str) -> Iterator[tuple[str, str]]
     yield "longest answer", f"{request.longest_answer:,} tokens"
     given = request.temperature
     yield "temperature", "not sent" if given is None else f"{given:g}"
-    yield "response format", request.response_format.value
+    yield "response format", _unless_secret("", request.form)
     for name, value in request.extra.items():
-        text = orjson.dumps(value).decode()
-        yield name, NOT_SHOWN if _MAY_BE_SECRET.search(f"{name} {text}") else text
+        yield name, _unless_secret(name, orjson.dumps(value).decode())
+
+
+def _unless_secret(name: str, text: str) -> str:
+    return NOT_SHOWN if _MAY_BE_SECRET.search(f"{name} {text}") else text
 
 
 def _chat_prices(prices: Prices) -> Iterator[Price]:

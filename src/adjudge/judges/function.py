@@ -86,7 +86,7 @@ class FunctionJudge:
         self.limits = limits or Limits()
         self.reads: frozenset[str] | None = None
         self._function = function
-        self._scale = scale
+        self.scale = scale
         self._quote = Quote(most=Cost(input=price), likely=Cost(input=price))
         self._cost = Cost(input=price)
         self._version = version
@@ -105,7 +105,7 @@ class FunctionJudge:
         path = getattr(self._function, "__qualname__", type(self._function).__qualname__)
         module = getattr(self._function, "__module__", "")
         place = self.name, module, path
-        return repr(("function", *place, self._code.digest, self._version, self._scale))
+        return repr(("function", *place, self._code.digest, self._version, self.scale))
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class FunctionJudge:
 
     def _verdict(self, answer: object) -> Verdict:
         if isinstance(answer, str):
-            reading = read_score(answer, self._scale)
+            reading = read_score(answer, self.scale)
             return Verdict(score=reading.score, cost=self._cost, reason=reading.reason, text=answer)
         if answer is None or isinstance(answer, bool):
             return Verdict(score=None, cost=self._cost, reason=Reason.UNREADABLE)
@@ -184,7 +184,7 @@ class FunctionJudge:
             score = float(answer)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError):
             return Verdict(score=None, cost=self._cost, reason=Reason.UNREADABLE)
-        if not self._scale.holds(score):
+        if not self.scale.holds(score):
             return Verdict(score=None, cost=self._cost, reason=Reason.OUT_OF_RANGE)
         return Verdict(score=score, cost=self._cost)
 

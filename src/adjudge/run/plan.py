@@ -65,6 +65,7 @@ class Plan:
         _check_unique("items", (item.id for item in self.items))
         _check_unique("judges", (judge.name for judge in self.judges))
         _check_different(self.judges)
+        _check_scale(self.judges, self.scale)
         if self.ask_again < 0:
             raise InputError("ask_again", f"{self.ask_again}", "0 or more")
         if self.weights is not None and len(self.weights) != len(self.judges):
@@ -91,4 +92,17 @@ def _check_different(judges: Sequence[Judge]) -> None:
                 "judges",
                 f"{other!r} and {judge.name!r} ask the same in the same way",
                 "leave one out; repeated calls are the strategy's to decide",
+            )
+
+
+def _check_scale(judges: Sequence[Judge], scale: Scale) -> None:
+    """Refuse judges that say on which scale they score, if it is not that of the run."""
+    for judge in judges:
+        own = getattr(judge, "scale", None)
+        if isinstance(own, Scale) and (own.low, own.high) != (scale.low, scale.high):
+            raise InputError(
+                "judges",
+                f"{judge.name!r} scores from {own.low:g} to {own.high:g}, the run from "
+                f"{scale.low:g} to {scale.high:g}",
+                "give the run and all of its judges the same scale",
             )

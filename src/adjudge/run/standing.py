@@ -16,7 +16,7 @@ from adjudge.run.plan import Plan
 from adjudge.run.quotes import Quotes
 from adjudge.run.result import Result
 from adjudge.run.seen import Seen
-from adjudge.store import EmptyView, SqliteView, State, UnderWay, View
+from adjudge.store import Balance, EmptyView, SqliteView, State, UnderWay, View
 
 _FIRST_SHARE = 0.01
 """The share of all calls at which a history begins: before it little is known."""
@@ -69,6 +69,7 @@ class Surroundings:
     not_counted: int
     """Paid calls about other items, prompts or judges than the plan has."""
     not_counted_cost: Money
+    balance: Balance
     at_work: UnderWay
 
 
@@ -76,11 +77,14 @@ def surroundings(plan: Plan, ledger: Path | None) -> Surroundings:
     """What else the ledger holds, and who is at work on it now."""
     with _looking(ledger) as view:
         at_work = view.under_way()
-        numbers, entries = Numbers.found(plan, view), view.entries()
+        numbers, entries, balance = Numbers.found(plan, view), view.entries(), view.balance()
     _, _, own = numbers.places(entries.item, entries.judge)
     others = entries.where(~own & (entries.state != State.RESERVED))
     return Surroundings(
-        not_counted=len(others), not_counted_cost=int(others.charged.sum()), at_work=at_work
+        not_counted=len(others),
+        not_counted_cost=int(others.charged.sum()),
+        balance=balance,
+        at_work=at_work,
     )
 
 

@@ -1,5 +1,6 @@
 """The ledger: what was reserved, what was paid, and what the money bought."""
 
+from adjudge.store.aside import put_aside
 from adjudge.store.empty import EmptyView
 from adjudge.store.entries import (
     Balance,
@@ -41,5 +42,6 @@ __all__ = [
     "UnderWay",
     "View",
     "check_ledger",
+    "put_aside",
     "repair_ledger",
 ]

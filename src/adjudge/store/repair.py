@@ -67,7 +67,7 @@ def repair_ledger(path: Path) -> Repair:
     if is_new(file):
         raise StoreError(f"{path}: there is no ledger here")
     begin_to_read(path)[0].close()  # refuses what is no ledger of ours
-    with translated(path), closing(_alone_with(path)) as database:
+    with translated(path), closing(alone_with(path)) as database:
         found = survey(database, read_version(database, path))
         problems = found.problems()
         if not problems:
@@ -86,7 +86,7 @@ def repair_ledger(path: Path) -> Repair:
         return Repair(copy=copy, problems=tuple(problems), done=tuple(done))
 
 
-def _alone_with(path: Path) -> sqlite3.Connection:
+def alone_with(path: Path) -> sqlite3.Connection:
     """A connection that keeps everybody else out until it is closed."""
     database = sqlite3.connect(
         real_path(path), timeout=_PATIENCE, isolation_level=None, check_same_thread=False
@@ -98,9 +98,7 @@ def _alone_with(path: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         database.close()
         if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-            raise StoreError(
-                f"{path}: is in use; end the runs that use it, then repair it"
-            ) from error
+            raise StoreError(f"{path}: is in use; end the runs that use it first") from error
         raise
     return database
 

@@ -206,7 +206,7 @@ class _Outlook:
         """The estimate, if these calls said of the panel and of the items what is expected."""
         low, width = self.problem.score_range[0], self.problem.score_width
         seen = self.evidence.pooled
-        n = _evenly_thinned(planned, self.answered)
+        n = evenly_thinned(planned, self.answered)
         scores = Moments(
             n=n,
             mean=np.where(seen.n > 0, seen.mean, low + width * self.model.mean),
@@ -214,6 +214,15 @@ class _Outlook:
         )
         future = self.evidence.plus(Allocation(counts=planned), scores)
         return panel_estimate(self.problem, future, self.model, self.learned)
+
+
+def believed_panel(
+    problem: Problem, evidence: Evidence, target: Target = Target.PANEL
+) -> PanelModel:
+    """The panel that the evidence shows; before the first score, the guess that stands for it."""
+    if not evidence.pooled.n.any():
+        return _guessed_panel(problem, target)
+    return learn_from(problem, evidence, target).model
 
 
 def _guessed_panel(problem: Problem, target: Target) -> PanelModel:
@@ -229,7 +238,7 @@ def _guessed_panel(problem: Problem, target: Target) -> PanelModel:
     )
 
 
-def _evenly_thinned(counts: IntArray, share: FloatArray) -> IntArray:
+def evenly_thinned(counts: IntArray, share: FloatArray) -> IntArray:
     """The share (J,) of the calls (K, J), whole and spread over the items without chance."""
     whole = np.floor(np.cumsum(counts, axis=0) * share).astype(np.int64)
     thinned: IntArray = np.diff(whole, axis=0, prepend=0)

@@ -2,6 +2,7 @@
 
 from adjudge.core.strategies.cyclic import Cyclic
 from adjudge.core.strategies.est_ivwe import EstIvwe
+from adjudge.core.strategies.foreseen import Foreseen
 from adjudge.core.strategies.known_panel import KnownPanel
 from adjudge.core.strategies.oracle import Oracle
 from adjudge.core.strategies.panel import Panel
@@ -13,6 +14,7 @@ from adjudge.core.strategies.uniform import Uniform
 __all__ = [
     "Cyclic",
     "EstIvwe",
+    "Foreseen",
     "KnownPanel",
     "Oracle",
     "Panel",

@@ -1,0 +1,74 @@
+"""What `adjudge run` says and asks before it spends anything."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from adjudge.cli.exits import Exit
+from adjudge.cli.project import Project
+from adjudge.cli.screen import say
+from adjudge.records import Money, dollars
+from adjudge.report.numbers import count_text
+from adjudge.run import Surroundings, surroundings
+from adjudge.store import put_aside
+
+
+def before_spending(project: Project, *, fresh: bool, yes: bool) -> None:
+    """Tell what was paid and does not count, and ask a person; then put the old ledger aside.
+
+    Elsewhere than at a terminal the budget of the run file is consent enough.
+    """
+    around = surroundings(project.plan, project.file.ledger)
+    if around.not_counted and not fresh:
+        say(_not_counted(project, around), err=True)
+    if not yes and sys.stdin.isatty() and sys.stdout.isatty():
+        question = _begun_anew(project) if fresh else _going_on(project, around)
+        if not typer.confirm(question, default=True):
+            raise typer.Exit(Exit.ERROR)
+    if fresh:
+        say(_put_aside(project), err=True)
+
+
+def _not_counted(project: Project, around: Surroundings) -> str:
+    number = around.not_counted
+    about = (
+        "is about another item, prompt or judge than this run has and does"
+        if number == 1
+        else "are about other items, prompts or judges than this run has and do"
+    )
+    return (
+        f"{count_text(number, 'paid answer')} ({dollars(around.not_counted_cost)}) in "
+        f"{project.file.ledger.name} {about} not count for it; "
+        f"{dollars(_left(project, around))} of the budget of {dollars(project.file.budget)} is "
+        "left. `adjudge run --fresh` begins anew and keeps the old ledger."
+    )
+
+
+def _going_on(project: Project, around: Surroundings) -> str:
+    left, budget = _left(project, around), project.file.budget
+    more = dollars(left) if left == budget else f"{dollars(left)} more"
+    lost = f" ({count_text(around.not_counted, 'paid answer')} not counted)"
+    return f"{_task(project)} for up to {more}{lost if around.not_counted else ''}?"
+
+
+def _begun_anew(project: Project) -> str:
+    return f"{_task(project)} anew for up to {dollars(project.file.budget)}?"
+
+
+def _task(project: Project) -> str:
+    return f"Score {len(project.items):,} items with {len(project.plan.judges)} judges"
+
+
+def _left(project: Project, around: Surroundings) -> Money:
+    balance = around.balance
+    return max(project.file.budget - balance.spent - balance.reserved, 0)
+
+
+def _put_aside(project: Project) -> str:
+    kept = put_aside(project.file.ledger)
+    if kept is None:
+        return "There is no ledger yet: --fresh changes nothing."
+    budget = dollars(project.file.budget)
+    return f"The old ledger is now {kept}. This run has the whole budget of {budget} again."

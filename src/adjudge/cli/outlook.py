@@ -1,0 +1,190 @@
+"""What budgets would buy, as `adjudge plan` tells it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from adjudge.cli.project import Project
+from adjudge.core.panel import Forecast
+from adjudge.core.strategies import Foreseen, Panel
+from adjudge.errors import BudgetError, InputError
+from adjudge.gates import Kind, check_gate, parse_gate
+from adjudge.records import NANO, Money, dollars
+from adjudge.run import Result
+from adjudge.run.enough import NARROW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """Forecasts for the strategy of a run file, in nano-dollars and parts of the scale."""
+
+    project: Project
+    result: Result
+    forecasts: Sequence[Forecast]
+    refused: Sequence[Money]
+    """Budgets that the strategy does not take."""
+    least: float | None
+    """The smallest budget that it takes, where it refused one."""
+    elsewhere: Money
+    """Spent through the ledger on calls that do not count for this run."""
+    wanted: float | None
+    needed: float | None
+    """Nano-dollars for the wanted width; None if none is wanted, or it is out of reach."""
+
+    @classmethod
+    def of(
+        cls, project: Project, result: Result, budgets: Sequence[int], width: float | None
+    ) -> Outlook:
+        """What these whole budgets would buy; `width`, on the user's scale, has its price."""
+        if width is not None and not width > 0:
+            raise InputError("--width", f"{width:g}", "a wanted width is above zero")
+        foreseen = Foreseen(
+            strategy=project.plan.strategy, problem=result.problem, evidence=result.evidence
+        )
+        elsewhere = max(result.balance.spent - int(result.spent.sum()), 0)
+        found, refused, least = [], [], None
+        for budget in sorted(set(budgets)):
+            try:
+                forecast = foreseen.at(max(budget - elsewhere, 0))
+            except BudgetError as error:
+                refused.append(budget)
+                least = error.needed + elsewhere
+            else:
+                found.append(replace(forecast, budget=budget))
+        needed = None if width is None else foreseen.budget_for(width / result.scale.width)
+        return cls(
+            project=project,
+            result=result,
+            forecasts=found,
+            refused=refused,
+            least=least,
+            elsewhere=elsewhere,
+            wanted=width,
+            needed=None if needed is None else needed + elsewhere,
+        )
+
+    @property
+    def _rows(self) -> list[tuple[int, int, float, float]]:
+        """Budget, calls, mean width and error of an item, on the user's scale."""
+        scale, items = self.result.scale.width, self.result.problem.items
+        norm = self.result.problem.norm
+        share = 1.0 if math.isinf(norm) else items ** (-1 / norm)
+        return [
+            (int(f.budget), f.calls, scale * f.mean_width, scale * share * f.norm_error)
+            for f in self.forecasts
+        ]
+
+    @property
+    def table(self) -> Table:
+        """A row for each budget."""
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for title in ("budget", "calls", "calls per item", "interval width", "error of an item"):
+            table.add_column(title, justify="right")
+        items = self.result.problem.items
+        for budget, calls, width, error in self._rows:
+            table.add_row(
+                dollars(budget),
+                f"{calls:,}",
+                f"{calls / items:.1f}",
+                f"{width:.3g}",
+                f"{error:.3g}",
+            )
+        return table
+
+    def sentences(self) -> Iterator[str]:
+        """What the table rests on, and when a run would end before its money is spent."""
+        yield self._basis
+        if not isinstance(self.project.plan.strategy, Panel):
+            yield (
+                f"Forecast for the strategy {self._strategy}, carried out on judges as they are "
+                "known so far."
+            )
+        if self.refused and self.least is not None:
+            yield (
+                f"{self._strategy} refuses {', '.join(dollars(b) for b in self.refused)}: it needs "
+                f"at least {dollars(math.ceil(self.least))}."
+            )
+        if self.elsewhere:
+            yield (
+                f"{dollars(self.elsewhere)} of every budget is spent already, on calls that do not "
+                "count for this run."
+            )
+        yield from self._early_ends()
+        if self.wanted is not None:
+            yield self._price_of_width
+
+    @property
+    def _strategy(self) -> str:
+        return self.project.file.strategy_name
+
+    @property
+    def _basis(self) -> str:
+        level = f"{self.result.problem.confidence:.0%}"
+        calls = int(self.result.evidence.calls.sum())
+        if not calls:
+            return f"A guess, before the first call; {level} intervals. A few calls tell more."
+        spent = self.result.balance.spent - self.elsewhere
+        return f"After {calls:,} calls for {dollars(spent)}; {level} intervals."
+
+    def _early_ends(self) -> Iterator[str]:
+        for text, reached in self._until():
+            if reached is not None:
+                yield f"`until: {text}` would hold at {dollars(reached)}: a run then ends."
+            elif parse_gate(text, of="until").first.kind is Kind.WIDTH:
+                yield f"`until: {text}` would hold at none of these budgets."
+            else:
+                yield f"When `until: {text}` would hold is not forecast: it depends on the scores."
+        narrow = self._first_within(NARROW * self.result.scale.width)
+        if narrow is not None and not self.project.file.spend_all:
+            yield (
+                f"At {dollars(narrow)} the intervals are {NARROW:.0%} of the scale wide: once all "
+                "of them are, a run ends (unless the run file says `spend: all`)."
+            )
+
+    def _until(self) -> Iterator[tuple[str, Money | None]]:
+        """Each gate that ends the run, and the first of the budgets at which it would hold."""
+        plan = self.project.plan
+        for text in self.project.file.until:
+            gate = parse_gate(text, of="until")
+            check_gate(gate, plan.items, plan.scale)
+            reached = (budget for budget, _, width, _ in self._rows if gate.holds(width))
+            yield text, next(reached, None) if gate.first.kind is Kind.WIDTH else None
+
+    def _first_within(self, width: float) -> Money | None:
+        return next((budget for budget, _, found, _ in self._rows if found <= width), None)
+
+    @property
+    def _price_of_width(self) -> str:
+        if self.needed is None:
+            return f"Intervals of {self.wanted:g} are out of reach of any sensible budget."
+        more = max(self.needed - self.result.balance.spent, 0)
+        return (
+            f"Intervals of {self.wanted:g} need about {dollars(math.ceil(self.needed))} in all,"
+            f" {dollars(math.ceil(more))} more than was spent."
+        )
+
+    @property
+    def plain(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "strategy": self._strategy,
+            "calls_so_far": int(self.result.evidence.calls.sum()),
+            "spent": self.result.balance.spent / NANO,
+            "confidence": self.result.problem.confidence,
+            "budgets": [
+                {"budget": budget / NANO, "calls": calls, "mean_width": width, "error": error}
+                for budget, calls, width, error in self._rows
+            ],
+            "refused": [budget / NANO for budget in self.refused],
+            "until": [
+                {"gate": text, "budget": None if reached is None else reached / NANO}
+                for text, reached in self._until()
+            ],
+            "width": self.wanted,
+            "budget_for_width": None if self.needed is None else self.needed / NANO,
+        }

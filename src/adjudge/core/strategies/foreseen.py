@@ -1,0 +1,129 @@
+"""What a budget would buy with a given strategy, by carrying it out on the panel as it is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.panel.planner import (
+    Forecast,
+    believed_panel,
+    budget_for_width,
+    evenly_thinned,
+    forecast,
+)
+from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.strategies.panel import Panel
+from adjudge.core.strategies.protocol import Strategy
+from adjudge.errors import BudgetError, InputError
+
+_MOST_CALLS = 1_000
+"""Calls of every pair beyond which no budget is looked for."""
+_TOLERANCE = 0.01
+"""Relative error of the budget that a search finds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Foreseen:
+    r"""The strategy of a run, and the panel that it would meet.
+
+    The default strategy has a planner of its own, `forecast`. Any other is carried out, round by
+    round, on answers as they are expected: every pair's mean is the one that was seen or one drawn
+    from the panel model, :math:`\mu_k \sim N(m, \Sigma)`, and n scores of a pair have the sum of
+    squares :math:`(n - 1)\,\sigma_{kj}^2`. Before the first call the model is a guess.
+    """
+
+    strategy: Strategy
+    problem: Problem
+    evidence: Evidence
+
+    def at(self, budget: float) -> Forecast:
+        """What this whole budget would buy; a BudgetError if the strategy refuses it."""
+        if isinstance(self.strategy, Panel):
+            target = self.strategy.target
+            (found,) = forecast(self.problem, [budget], evidence=self.evidence, target=target)
+            return found
+        return self._carried_out(budget, self._answers())
+
+    def budget_for(self, width: float) -> float | None:
+        """The smallest whole budget for a mean interval of this width; None if out of reach."""
+        if isinstance(self.strategy, Panel):
+            target = self.strategy.target
+            try:
+                return budget_for_width(self.problem, width, evidence=self.evidence, target=target)
+            except InputError:
+                return None
+        answers = self._answers()
+        return self._searched(lambda budget: self._width(budget, answers) <= width)
+
+    def _searched(self, suffices: Callable[[float], bool]) -> float | None:
+        """The smallest sufficient budget, by bisection in its logarithm."""
+        spent = self.evidence.cost(self.problem)
+        if spent and suffices(spent):
+            return spent
+        low = max(spent, float(self.problem.price.min()))
+        high = spent + _MOST_CALLS * self.problem.cost_of_every_pair
+        if not suffices(high):
+            return None
+        while high > low * (1 + _TOLERANCE):
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if suffices(middle) else (middle, high)
+        return high
+
+    def _width(self, budget: float, answers: _Answers) -> float:
+        try:
+            return self._carried_out(budget, answers).mean_width
+        except BudgetError:
+            return math.inf
+
+    def _carried_out(self, budget: float, answers: _Answers) -> Forecast:
+        rng = np.random.default_rng(0)
+        evidence = self.evidence
+        while batch := self.strategy.next_batch(
+            self.problem, evidence, max(budget - evidence.cost(self.problem), 0.0), rng
+        ):
+            evidence = evidence.plus(batch, answers.to(batch, evidence))
+        estimate = self.strategy.estimate(self.problem, evidence)
+        return Forecast(
+            budget=budget,
+            calls=int(evidence.calls.sum()),
+            mean_width=float(estimate.interval().width.mean()),
+            norm_error=estimate.norm_error(),
+        )
+
+    def _answers(self) -> _Answers:
+        model = believed_panel(self.problem, self.evidence)
+        seen, made = self.evidence.pooled, self.evidence.calls
+        low, width = self.problem.score_range[0], self.problem.score_width
+        draws = np.random.default_rng(0).multivariate_normal(
+            model.mean, model.covariance, size=self.problem.items, method="eigh"
+        )
+        return _Answers(
+            mean=np.where(seen.n > 0, seen.mean, low + width * np.clip(draws, 0, 1)),
+            noise=width**2 * model.noise,
+            # One answered call more than were made: a judge never asked is expected to answer.
+            answered=(seen.n.sum(axis=0) + 1) / (made.sum(axis=0) + 1),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Answers:
+    """What judges are expected to say."""
+
+    mean: FloatArray
+    """Of each pair; shape (K, J)."""
+    noise: FloatArray
+    """Variance of one call; shape (K, J)."""
+    answered: FloatArray
+    """Expected share of a judge's calls that give a score; shape (J,)."""
+
+    def to(self, batch: Allocation, evidence: Evidence) -> Moments:
+        """Scores of the batch; with those before, n scores of a pair have n - 1 squares."""
+        n = evenly_thinned(batch.counts, self.answered)
+        before = evidence.moments[batch.phase].n
+        squares = np.maximum(before + n - 1, 0) - np.maximum(before - 1, 0)
+        return Moments(n=n, mean=np.where(n > 0, self.mean, 0.0), m2=self.noise * squares)
