@@ -341,14 +341,14 @@ def test_a_claim_above_all_that_is_left_is_named_and_nothing_more_is_bought(serv
 def test_unreadable_answers_are_asked_again_only_so_often(server, tmp_path):
     server.answer = lambda model, prompt, number: "No idea."
     plan = Plan(
-        items=some_items(4),
+        items=some_items(3),
         judges=[openai_judge(server.url)],
         scale=SCALE,
         strategy=OncePerItem(),
         ask_again=2,
     )
     result = run(plan, tmp_path / "ledger.db", budget=BUDGET)
-    assert result.judges[0].without_score == 4 * 3
+    assert result.judges[0].without_score == 3 * 3
     assert server.bill == result.balance.spent
 
 

@@ -109,7 +109,7 @@ class SqliteView:
     def under_way(self) -> UnderWay:
         """Who is at work on the ledger now."""
         reserved = self.ask(reading.read_owners)
-        living = {number for number in reserved if is_seen_alive(self._path, number)}
+        living = {number for number in reserved if is_seen_alive(real_path(self._path), number)}
         calls = sum(reserved[number] for number in living)
         return UnderWay(
             processes=len(living), calls=calls, abandoned=sum(reserved.values()) - calls
