@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
@@ -44,7 +45,10 @@ class Outlook:
         if width is not None and not width > 0:
             raise InputError("--width", f"{width:g}", "a wanted width is above zero")
         foreseen = Foreseen(
-            strategy=project.plan.strategy, problem=result.problem, evidence=result.evidence
+            strategy=project.plan.strategy,
+            problem=result.problem,
+            evidence=result.evidence,
+            rng=np.random.default_rng(project.file.seed),
         )
         elsewhere = max(result.balance.spent - int(result.spent.sum()), 0)
         found, refused, least = [], [], None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,8 @@ class Foreseen:
     strategy: Strategy
     problem: Problem
     evidence: Evidence
+    rng: np.random.Generator
+    """Every forecast begins with a copy of it, so that budgets differ by nothing else."""
 
     def at(self, budget: float) -> Forecast:
         """What this whole budget would buy; a BudgetError if the strategy refuses it."""
@@ -81,7 +84,7 @@ class Foreseen:
             return math.inf
 
     def _carried_out(self, budget: float, answers: _Answers) -> Forecast:
-        rng = np.random.default_rng(0)
+        rng = deepcopy(self.rng)
         evidence = self.evidence
         while batch := self.strategy.next_batch(
             self.problem, evidence, max(budget - evidence.cost(self.problem), 0.0), rng
@@ -99,7 +102,7 @@ class Foreseen:
         model = believed_panel(self.problem, self.evidence)
         seen, made = self.evidence.pooled, self.evidence.calls
         low, width = self.problem.score_range[0], self.problem.score_width
-        draws = np.random.default_rng(0).multivariate_normal(
+        draws = deepcopy(self.rng).multivariate_normal(
             model.mean, model.covariance, size=self.problem.items, method="eigh"
         )
         return _Answers(
