@@ -47,7 +47,7 @@ def test_a_budget_below_one_call_is_one_error_in_dollars_and_opens_nothing(
     (line,) = done.stderr.splitlines()
     named = re.fullmatch(
         r"adjudge: budget: \$0\.0\d* pays for no call; the cheapest, of small, may cost "
-        r"\$0\.000\d+; give \$(0\.000\d+) or more",
+        r"\$0\.00\d+; give \$(0\.00\d+) or more",
         line,
     )
     assert named is not None, line
@@ -171,3 +171,23 @@ def test_a_probe_without_a_score_shows_the_provider_s_words_and_what_to_change(
     assert said in words
     assert f"What to change: {change}" in words
     assert SECRET not in words + done.stdout
+
+
+def test_the_provider_s_words_are_in_status_report_and_export_for_a_few_items_too(
+    adjudge: Run, small: ProjectFolder
+) -> None:
+    words = "Unsupported parameter: use 'max_completion_tokens' instead"
+    refusing(400, words)(small.server)
+    done = adjudge("run", "--quiet", cwd=small.path, env=small.env)
+    assert done.returncode == 1
+    assert f"small, in its last call without a score: HTTP 400: {words}." in one_line(done.stdout)
+    status = one_line(adjudge("status", cwd=small.path).stdout)
+    told = f"HTTP 400: {words}. What to change: set max_completion_tokens instead of max_tokens"
+    assert f"small, last call without a score: {told}" in status
+    (judge,) = json.loads(adjudge("status", "--json", cwd=small.path).stdout)["judges"]
+    assert told in judge["complaint"]
+    (card,) = json.loads(adjudge("report", "--json", cwd=small.path).stdout)["judges"]
+    assert told in card["complaint"]
+    exported = adjudge("export", "calls", "--format", "jsonl", cwd=small.path)
+    rows = [json.loads(line) for line in exported.stdout.splitlines()]
+    assert {row["detail"] for row in rows} == {f"HTTP 400: {words}"}

@@ -10,7 +10,7 @@ from adjudge.run.plan import Patience, Plan
 from adjudge.run.probed import Probe
 from adjudge.run.process import probe, run
 from adjudge.run.progress import Progress, Watcher
-from adjudge.run.result import End, JudgeSummary, Result
+from adjudge.run.result import Complaint, End, JudgeSummary, Result
 from adjudge.run.standing import (
     LedgerCall,
     Moment,
@@ -23,6 +23,7 @@ from adjudge.run.standing import (
 from adjudge.run.stop import Stop, stopping_on_signals
 
 __all__ = [
+    "Complaint",
     "DryRun",
     "End",
     "Enough",

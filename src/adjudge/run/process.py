@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.core.arrays import BoolArray
 from adjudge.records import Money
 from adjudge.run.afford import check_budget
 from adjudge.run.live import judge_items
@@ -19,7 +20,6 @@ from adjudge.run.plan import Plan
 from adjudge.run.probed import Probe, ProbedJudge
 from adjudge.run.progress import Watcher
 from adjudge.run.result import Result
-from adjudge.run.standing import standing
 from adjudge.run.stop import Stop, stopping_on_signals
 from adjudge.store import Heard, SqliteStore
 
@@ -48,11 +48,14 @@ def probe(plan: Plan, ledger: Path, *, budget: Money, seed: int = 0) -> list[Pro
     The calls are paid, kept, and count when the plan is run.
     """
     probed = [ProbedJudge(judge) for judge in plan.judges]
-    made = standing(plan, ledger).evidence.calls.sum(axis=0)
+
+    def asked() -> BoolArray:
+        return np.array([judge.found.outcome is not None for judge in probed])
+
     quick = replace(
         plan,
         judges=probed,
-        strategy=OneEach(rest=plan.strategy, made=made),
+        strategy=OneEach(rest=plan.strategy, asked=asked),
         patience=replace(plan.patience, attempts=1, pauses=1),
         ask_again=0,
     )
