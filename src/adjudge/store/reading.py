@@ -76,8 +76,9 @@ def read_complaints(database: sqlite3.Connection) -> dict[int, CallRow]:
     rows = read_rows(database, f"id IN ({last})", ())
     texts = dict(database.execute(f"SELECT call, text FROM answer WHERE call IN ({last})"))
     for row in rows:
-        if text_sum(texts.get(row.id)) != row.text_sum:
-            raise Damage(f"the answer of call {row.id} does not match its checksum")
+        text = texts.get(row.id)
+        if not isinstance(text, str | None) or row.text_sum != text_sum(text):
+            raise Damage(f"the text of call {row.id} does not match its checksum")
     return {row.judge: _call_row(row, texts.get(row.id)) for row in rows}
 
 

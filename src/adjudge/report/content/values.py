@@ -209,7 +209,7 @@ class JudgeCard:
     """Whether it was found not to follow the others, and does not count."""
     switched_off: str | None
     complaint: str | None
-    """What its last call without a score came back with, and what to change; None if all had one."""
+    """What its last call without a score came back with, and what to change; None without one."""
     advice: Advice
 
 
