@@ -4,7 +4,7 @@ import pytest
 from adjudge.judges import Prices, Scale
 from adjudge.judges.chat_answer import outcome_of
 from adjudge.judges.transport import HttpAnswer
-from adjudge.records import Reason, Verdict
+from adjudge.records import Lost, Reason, Refused, Verdict
 
 SCALE = Scale(low=1, high=10, whole=True)
 PRICES = Prices.of(input=1, cached_input="0.1", output=2)
@@ -162,10 +162,34 @@ def test_usage_that_is_no_usage_leaves_the_cost_unknown(stated):
 
 
 @pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/json", b" <html>"),
+        ("", b"\xef\xbb\xbf\n<!DOCTYPE html>"),
+        ("text/html; charset=utf-8", b"Please log in."),
+        ("text/html", None),
+    ],
+)
+@pytest.mark.parametrize("free", [True, False])
+def test_a_web_page_is_an_endpoint_that_does_not_work_and_no_answer(kind, body, free):
+    answer = HttpAnswer(status=200, headers={"content-type": kind}, body=body)
+    ended = outcome_of(answer, prices=PRICES, scale=SCALE, free_failures=free)
+    assert isinstance(ended, Refused if free else Lost)
+    assert ended.reason is Reason.DOWN
+    assert "a web page" in ended.detail
+
+
+def test_a_completion_that_is_called_html_is_read():
+    body = orjson.dumps(completion())
+    answer = HttpAnswer(status=200, headers={"content-type": "text/html"}, body=body)
+    assert outcome_of(answer, prices=PRICES, scale=SCALE).score == 7
+
+
+@pytest.mark.parametrize(
     ("body", "reason"),
     [
         (b"", Reason.MALFORMED),
-        (b"<html>", Reason.MALFORMED),
+        (b"all is well", Reason.MALFORMED),
         (b'{"choices": [{"mess', Reason.MALFORMED),
         (b'{"choices": [{"message": {"content": "\xff 7"}}]}', Reason.MALFORMED),
         (b"[]", Reason.MALFORMED),

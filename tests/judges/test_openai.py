@@ -10,7 +10,7 @@ import pytest
 from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges import OpenAIJudge, Prices, Prompt
 from adjudge.judges.fence import fenced
-from adjudge.judges.practice_faults import Fault
+from adjudge.judges.practice_faults import Fault, Reply
 from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Item, Lost, Reason, Refused, Verdict
 from tests.live.support import KEY, KEY_VARIABLE, PRICES, SCALE, openai_judge
@@ -57,6 +57,7 @@ PRESUMED = {
     Fault.SPEND_LIMIT: Reason.DENIED,
     Fault.ERROR_500: Reason.DOWN,
     Fault.ERROR_503: Reason.DOWN,
+    Fault.WEB_PAGE: Reason.DOWN,
     Fault.BILLED_408: Reason.DOWN,
     Fault.BILLED_429: Reason.BUSY,
     Fault.BILLED_500: Reason.DOWN,
@@ -170,6 +171,71 @@ def test_an_endpoint_that_cannot_be_reached_is_one_clear_error_at_the_start():
         judge = openai_judge(f"http://127.0.0.1:{unused.getsockname()[1]}/v1")
         with pytest.raises(JudgeUnavailableError, match="cannot be reached"):
             ask(judge)
+
+
+def test_a_model_that_the_endpoint_does_not_list_is_one_clear_error_with_the_nearest(server):
+    server.models = ("small-2", "small-2-mini", "voice", "pictures")
+    with pytest.raises(JudgeUnavailableError) as refused:
+        ask(openai_judge(server.url, model="smal-2"))
+    problem = 'has no model "smal-2"; the nearest that it lists: small-2, small-2-mini'
+    assert str(refused.value) == f"judge: {server.url} {problem}"
+    with pytest.raises(JudgeUnavailableError, match="it lists pictures, small-2, small-2-mini and"):
+        ask(openai_judge(server.url, model="zzz"))
+    assert server.requests == 0
+
+
+@pytest.mark.parametrize(
+    ("models", "model"),
+    [
+        (("small", "large"), "small"),
+        (("Small",), "small"),
+        (("small:latest",), "small"),
+        (("models/small",), "small"),
+        (("maker/small",), "maker/small:nitro"),
+        (("maker/*",), "maker/small"),
+        ((), "small"),
+    ],
+)
+def test_a_model_is_found_by_every_name_that_endpoints_take_for_it(server, models, model):
+    server.models = models
+    assert isinstance(ask(openai_judge(server.url, model=model))[0], Verdict)
+
+
+def test_another_tag_of_a_local_model_is_not_the_model(server):
+    server.models = ("llama:3b",)
+    with pytest.raises(JudgeUnavailableError, match="llama:3b"):
+        ask(openai_judge(server.url, model="llama:1b"))
+
+
+def test_a_list_that_leaves_a_model_out_is_believed_less_than_the_model_itself(server):
+    listed = server.reply_about_models
+
+    def without_aliases(path):
+        server.models = ("small-20260101", "small") if "/models/" in path else ("small-20260101",)
+        return listed(path)
+
+    server.reply_about_models = without_aliases
+    assert isinstance(ask(openai_judge(server.url, model="small"))[0], Verdict)
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (404, b"not found"), (404, b"<html>not found"), (405, b""), (501, b""), (500, b"oh"),
+        (200, b"not JSON"), (200, b"[]"), (200, b"{}"), (200, b'{"data": [{"name": "other"}]}'),
+        (200, b'{"data": ["other"]}'), (200, b'{"data": [{"id": "other"}], "has_more": true}'),
+    ],
+)  # fmt: skip
+def test_an_endpoint_without_a_readable_list_of_models_is_asked(server, status, body):
+    server.reply_about_models = lambda path: Reply(body=body, billed=None, status=status)
+    assert isinstance(ask(openai_judge(server.url))[0], Verdict)
+
+
+def test_a_login_page_is_no_endpoint(server):
+    server.login_page = True
+    with pytest.raises(JudgeUnavailableError, match=r"a web page, .*; check base_url"):
+        ask(openai_judge(server.url))
+    assert server.requests == 0
 
 
 def test_a_missing_key_is_one_clear_error_that_names_the_variable():

@@ -22,7 +22,7 @@ FREE = {
 PRESUMED = {
     Fault.TOO_MANY, Fault.TOO_MANY_WAIT_SECONDS, Fault.TOO_MANY_WAIT_DATE,
     Fault.TOO_MANY_WAIT_FOR_EVER, Fault.OUT_OF_CREDIT, Fault.SPEND_LIMIT, Fault.ERROR_500,
-    Fault.ERROR_503,
+    Fault.ERROR_503, Fault.WEB_PAGE,
 }  # fmt: skip
 """Failures that cost nothing, which only somebody who knows the provider can know."""
 UNSCORED = {

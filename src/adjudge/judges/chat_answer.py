@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from adjudge.judges.chat_failure import failure_of
+from adjudge.judges.chat_failure import failure_of, web_page
 from adjudge.judges.chat_usage import Bill, bill_of
 from adjudge.judges.prices import Prices
 from adjudge.judges.reading import read_score
@@ -32,6 +32,8 @@ def outcome_of(
         return failure_of(
             answer, prices=prices, service_tier=service_tier, free_failures=free_failures
         )
+    if answer.is_web_page:
+        return web_page(answer, free_failures=free_failures)
     if answer.body is None:
         return Verdict(score=None, cost=None, reason=Reason.TOO_LONG)
     try:

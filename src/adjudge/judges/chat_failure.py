@@ -86,6 +86,13 @@ def failure_of(
     return Lost(reason=reason, detail=detail, retry_after=wait, cost=cost)
 
 
+def web_page(answer: HttpAnswer, *, free_failures: bool) -> Refused | Lost:
+    """How a call ended that a web page answers, as of a login or a gateway: nobody judged."""
+    detail = f"HTTP {answer.status}: a web page came back, and no chat completion"
+    kind = Refused if free_failures else Lost
+    return kind(reason=Reason.DOWN, detail=detail, retry_after=retry_after(answer.headers))
+
+
 def presumption(status: int) -> tuple[Reason, Billed]:
     """What a failure of this status means, and whether it is presumed billed."""
     for statuses, reason, billed in _STATUSES:

@@ -12,6 +12,8 @@ _FREE_FAILURES = (
 )
 """They bill answers, not failures; hosts below these names count too."""
 
+_BY_DEPLOYMENT = ("openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com")
+
 
 def fails_for_free(host: str | None) -> bool:
     """Whether a request that this host answers with a failure is known to cost nothing."""
@@ -21,6 +23,11 @@ def fails_for_free(host: str | None) -> bool:
 def needs_service_tier(host: str | None) -> bool:
     """Whether a request without a service tier is billed by one that is set elsewhere."""
     return _is_below(host, _OPENAI)
+
+
+def serves_by_deployment(host: str | None) -> bool:
+    """Whether this host takes names that its customers chose for models, and lists others."""
+    return any(_is_below(host, name) for name in _BY_DEPLOYMENT)
 
 
 def _is_below(host: str | None, name: str) -> bool:

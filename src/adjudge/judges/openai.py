@@ -13,9 +13,10 @@ from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges.chat_answer import outcome_of
 from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.description import Description, describe_chat
-from adjudge.judges.hosts import fails_for_free, needs_service_tier
+from adjudge.judges.hosts import fails_for_free, needs_service_tier, serves_by_deployment
 from adjudge.judges.http_transport import HttpTransport
 from adjudge.judges.judge import Limits, Quote
+from adjudge.judges.model_list import listed_models, lists, names_a_model, unknown_model
 from adjudge.judges.prices import Prices
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.request_headers import check_header, merged
@@ -182,27 +183,46 @@ class OpenAIJudge:
         )
 
     async def open(self, *, salt: bytes = b"") -> None:
-        """Read the key, and reach the endpoint once by a request that costs nothing."""
+        """Read the key, and see by requests that cost nothing that it has the model."""
         if salt != self._salt:
             self._salt, self._cached = salt, 0
             self._bodies.clear()
         self._transport = self._new_transport()
         try:
             async with asyncio.timeout(self._settings.connect_timeout):
-                probe = await self._transport.get(self._at("models").raw_path_qs)
+                problem = await self._problem(self._transport)
         except (NotSentError, BrokenOffError, TimeoutError) as error:
             problem = f"cannot be reached ({self._said(error)})"
         except asyncio.CancelledError:
             await self.close()
             raise
-        else:
-            if probe.status not in {401, 402, 407}:
-                return
-            unwelcome = "the login of the proxy" if probe.status == 407 else "the key"
-            problem = f"does not accept {unwelcome} (HTTP {probe.status})"
+        if problem is None:
+            return
         await self.close()
         # Not chained to its cause, which holds the address as it is.
         raise JudgeUnavailableError(f"{self.name}: {self._shown} {problem}")
+
+    async def _problem(self, transport: HttpTransport) -> str | None:
+        """What speaks against asking the endpoint, by what it says of its models.
+
+        Many endpoints have no list of them, which says nothing. One that has a list may leave a
+        model out, and is then asked for that model alone.
+        """
+        answer = await transport.get(self._at("models").raw_path_qs)
+        if answer.status in {401, 402, 407}:
+            unwelcome = "the login of the proxy" if answer.status == 407 else "the key"
+            return f"does not accept {unwelcome} (HTTP {answer.status})"
+        if 200 <= answer.status < 300 and answer.is_web_page:
+            return (
+                "answers with a web page, as of a login, and not as a chat endpoint; check base_url"
+            )
+        model, known = self._settings.request.model, listed_models(answer)
+        if not known or lists(known, model) or serves_by_deployment(self._address.host):
+            return None
+        answer = await transport.get(self._at("models", model).raw_path_qs)
+        if names_a_model(answer):
+            return None
+        return self._secrets.brief(unknown_model(known, model))
 
     async def score(self, item: Item) -> Outcome:
         """Make one call; what the endpoint says is freed of secrets."""

@@ -15,6 +15,8 @@ from adjudge.judges.prices import Prices
 from adjudge.judges.rates import STANDARD
 from adjudge.records import Money
 
+WEB_PAGE = b"<!DOCTYPE html><html><body>Please log in.</body></html>"
+
 
 class Fault(StrEnum):
     """One way to misbehave."""
@@ -44,6 +46,7 @@ class Fault(StrEnum):
     RESET_AFTER_BODY = "connection reset after the answer"
     TRUNCATED_JSON = "JSON that ends early"
     INVALID_JSON = "no JSON at all"
+    WEB_PAGE = "a web page"
     WRONG_UTF8 = "bytes that are no UTF-8"
     EMPTY_CHOICES = "no choices"
     NO_USAGE = "no usage"
@@ -135,6 +138,8 @@ def good_reply(completion: Completion) -> Reply:
 
 def faulty_reply(fault: Fault, completion: Completion, *, wait: float, key: str) -> Reply:
     """The same completion, gone wrong."""
+    if fault is Fault.WEB_PAGE:
+        return Reply(body=WEB_PAGE, billed=None)
     if fault in _REFUSALS:
         return _refusal(fault, wait, key)
     if fault in _TEXTS:
@@ -192,7 +197,7 @@ _USAGES: dict[Fault, Callable[[Completion], Completion]] = {
     Fault.DEARER_TIER: lambda made: replace(made, service_tier="priority"),
 }
 _BODIES = {
-    Fault.INVALID_JSON: b"<html><body>200 Everything is fine</body></html>",
+    Fault.INVALID_JSON: b"200 Everything is fine",
     Fault.WRONG_UTF8: b'{"choices": [{"message": {"content": "\xff\xfe score: 5"}}]}',
     Fault.GIANT: b" " * (12 * 2**20),
 }

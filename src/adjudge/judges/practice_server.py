@@ -10,10 +10,18 @@ from collections import Counter
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeAlias, cast
+from urllib.parse import unquote
 
 import orjson
 
-from adjudge.judges.practice_faults import Completion, Fault, Reply, faulty_reply, good_reply
+from adjudge.judges.practice_faults import (
+    WEB_PAGE,
+    Completion,
+    Fault,
+    Reply,
+    faulty_reply,
+    good_reply,
+)
 from adjudge.judges.practice_listener import Listener
 from adjudge.judges.prices import Prices
 from adjudge.judges.rates import STANDARD
@@ -67,6 +75,10 @@ class PracticeServer:
         """How often each model was paid for each prompt."""
         self.most_at_once = 0
         self.at_once = 0
+        self.models: tuple[str, ...] = ()
+        """The models that it lists; it answers for others too."""
+        self.login_page = False
+        """Whether whoever looks for its models gets a page to log in."""
         self._scheme = "http" if tls is None else "https"
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -132,6 +144,18 @@ class PracticeServer:
             self.bill += reply.billed.cost(self.prices)
         return reply
 
+    def reply_about_models(self, path: str) -> Reply:
+        """The list of models, or one of them."""
+        if self.login_page:
+            return Reply(body=WEB_PAGE, billed=None)
+        known: list[dict[str, object]] = [{"id": name, "object": "model"} for name in self.models]
+        name = unquote(path.partition("/models/")[2])
+        if not name:
+            return Reply(body=orjson.dumps({"object": "list", "data": known}), billed=None)
+        if name not in self.models:
+            return Reply(body=b'{"error": "no such model"}', billed=None, status=404)
+        return Reply(body=orjson.dumps({"id": name, "object": "model"}), billed=None)
+
 
 class _Connection(asyncio.Protocol):
     """One client's connection: requests in, replies out, in order."""
@@ -162,7 +186,7 @@ class _Connection(asyncio.Protocol):
 
     def _answer(self, head: bytes, body: bytes) -> None:
         if head.startswith(b"GET"):
-            self._send(Reply(body=b'{"object": "list", "data": []}', billed=None))
+            self._send(self._server.reply_about_models(head.split()[1].decode()))
             return
         server = self._server
         server.at_once += 1

@@ -36,6 +36,14 @@ class HttpAnswer:
     body: bytes | None
     """None if it is longer than any answer, and was not read to its end."""
 
+    @property
+    def is_web_page(self) -> bool:
+        """Whether it is a page for people, as of a login; JSON that is called HTML is none."""
+        start = (self.body or b"").lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        called_html = "html" in self.headers.get("content-type", "").lower()
+        silent = self.body is not None and not start
+        return start == b"<" or (called_html and start not in {b"{", b"["} and not silent)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proxy:

@@ -1,0 +1,63 @@
+"""Whether an endpoint's list of models says that a judge's model is there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+import orjson
+
+from adjudge.judges.transport import HttpAnswer
+
+_SHOWN = 3
+"""Models of the list that an error names."""
+
+
+def listed_models(answer: HttpAnswer) -> frozenset[str]:
+    """The ids of a list of models; none if this is no list, or not the whole of it."""
+    said = _json(answer)
+    models = said.get("data") if isinstance(said, dict) and not said.get("has_more") else None
+    if not isinstance(models, list):
+        return frozenset()
+    ids = (model.get("id") for model in models if isinstance(model, dict))
+    return frozenset(name for name in ids if isinstance(name, str) and name)
+
+
+def lists(ids: Collection[str], model: str) -> bool:
+    """Whether the model stands in the list, by any name that endpoints take for it."""
+    known = {name.lower().removeprefix("models/") for name in ids}
+    return any(
+        name in known or any("*" in one and fnmatchcase(name, one) for one in known)
+        for name in _names(model.lower().removeprefix("models/"))
+    )
+
+
+def names_a_model(answer: HttpAnswer) -> bool:
+    """Whether this is the description of one model: what a list leaves out may be there."""
+    said = _json(answer)
+    return isinstance(said, dict) and isinstance(said.get("id"), str)
+
+
+def unknown_model(ids: Collection[str], model: str) -> str:
+    """What is wrong with a model that the endpoint does not have, as the rest of a sentence."""
+    near = get_close_matches(model, sorted(ids), n=_SHOWN, cutoff=0.5)
+    if near:
+        return f'has no model "{model}"; the nearest that it lists: {", ".join(near)}'
+    more = f" and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else ""
+    return f'has no model "{model}"; it lists {", ".join(sorted(ids)[:_SHOWN])}{more}'
+
+
+def _names(model: str) -> Iterator[str]:
+    yield model
+    yield f"{model}:latest"  # how Ollama lists a model without a tag
+    yield model.rpartition(":")[0] or model  # OpenRouter does not list `:nitro`, `:online`, ...
+
+
+def _json(answer: HttpAnswer) -> object:
+    if not 200 <= answer.status < 300 or answer.body is None:
+        return None
+    try:
+        return orjson.loads(answer.body)
+    except orjson.JSONDecodeError:
+        return None
