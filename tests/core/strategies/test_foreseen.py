@@ -24,7 +24,7 @@ def foreseen(strategy: Strategy, evidence: Evidence | None = None) -> Foreseen:
         strategy=strategy,
         problem=PROBLEM,
         evidence=evidence or Evidence.none(PROBLEM),
-        rng=np.random.default_rng(1),
+        new_rng=lambda: np.random.default_rng(1),
     )
 
 
