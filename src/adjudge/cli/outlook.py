@@ -48,7 +48,7 @@ class Outlook:
             strategy=project.plan.strategy,
             problem=result.problem,
             evidence=result.evidence,
-            rng=np.random.default_rng(project.file.seed),
+            new_rng=lambda: np.random.default_rng(project.file.seed),
         )
         elsewhere = max(result.balance.spent - int(result.spent.sum()), 0)
         found, refused, least = [], [], None

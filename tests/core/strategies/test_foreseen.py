@@ -20,7 +20,12 @@ PROBLEM = Problem.of([1.0, 4.0], items=40)
 
 
 def foreseen(strategy: Strategy, evidence: Evidence | None = None) -> Foreseen:
-    return Foreseen(strategy=strategy, problem=PROBLEM, evidence=evidence or Evidence.none(PROBLEM))
+    return Foreseen(
+        strategy=strategy,
+        problem=PROBLEM,
+        evidence=evidence or Evidence.none(PROBLEM),
+        new_rng=lambda: np.random.default_rng(1),
+    )
 
 
 @pytest.mark.parametrize(

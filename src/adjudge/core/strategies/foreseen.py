@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,8 +40,8 @@ class Foreseen:
     strategy: Strategy
     problem: Problem
     evidence: Evidence
-    rng: np.random.Generator
-    """Every forecast begins with a copy of it, so that budgets differ by nothing else."""
+    new_rng: Callable[[], np.random.Generator]
+    """Every forecast begins with the same generator, so that budgets differ by nothing else."""
 
     def at(self, budget: float) -> Forecast:
         """What this whole budget would buy; a BudgetError if the strategy refuses it."""
@@ -84,7 +83,7 @@ class Foreseen:
             return math.inf
 
     def _carried_out(self, budget: float, answers: _Answers) -> Forecast:
-        rng = deepcopy(self.rng)
+        rng = self.new_rng()
         evidence = self.evidence
         while batch := self.strategy.next_batch(
             self.problem, evidence, max(budget - evidence.cost(self.problem), 0.0), rng
@@ -102,7 +101,7 @@ class Foreseen:
         model = believed_panel(self.problem, self.evidence)
         seen, made = self.evidence.pooled, self.evidence.calls
         low, width = self.problem.score_range[0], self.problem.score_width
-        draws = deepcopy(self.rng).multivariate_normal(
+        draws = self.new_rng().multivariate_normal(
             model.mean, model.covariance, size=self.problem.items, method="eigh"
         )
         return _Answers(
