@@ -202,3 +202,24 @@ def test_a_pace_gives_back_what_was_not_used():
     pace.take(0, 10)
     pace.take(0, -10)
     assert pace.delay(0) == 0
+
+
+@pytest.mark.parametrize("asked", [None, 0.05, 1.0, 5.0, 20.0])
+@pytest.mark.parametrize("reason", [Reason.DOWN, Reason.BUSY])
+def test_a_server_that_is_busy_for_a_minute_is_waited_for(rng, asked, reason):
+    for own in rng.spawn(200):
+        throttle, now = Throttle(Limits(), Patience(), own), 0.0
+        while now < 60.0 and throttle.off is None:
+            one(throttle, Refused(reason=reason, detail="busy", retry_after=asked), now)
+            now += throttle.delay(now)
+        assert throttle.off is None
+        one(throttle, ANSWER, now)
+        assert not throttle.failing
+
+
+def test_a_server_that_never_works_is_switched_off_within_minutes(rng):
+    throttle, now = Throttle(Limits(), Patience(), rng), 0.0
+    while throttle.off is None:
+        one(throttle, DOWN, now)
+        now += throttle.delay(now)
+    assert 60 < now < 300

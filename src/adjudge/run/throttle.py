@@ -159,7 +159,8 @@ class Throttle:
         elif self._pauses > self._patience.pauses:
             self.off = f"no answer after {self._pauses} attempts ({failure.detail})"
         # One that asked for a time gets it in full; jitter keeps processes from coming together.
-        wait = self.wait(self._pauses) if asked is None else asked * self._rng.uniform(1, 1.1)
+        # One that asks for a moment again and again gets more, or its pauses would soon be over.
+        wait = max(self.wait(self._pauses), (asked or 0.0) * self._rng.uniform(1, 1.1))
         self._paused_until = max(self._paused_until, now + wait)
 
     def wait(self, attempt: int) -> float:
