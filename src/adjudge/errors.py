@@ -40,13 +40,34 @@ class InputError(AdjudgeError, ValueError):
 class BudgetError(InputError):
     """The budget cannot do what was asked of it."""
 
-    def __init__(self, found: str, expected: str, *, needed: float) -> None:
+    def __init__(
+        self, found: str, expected: str, *, needed: float, purpose: str = "", otherwise: str = ""
+    ) -> None:
         super().__init__("budget", found, expected)
         self.needed = needed
         """The smallest budget that would do."""
+        self.purpose = purpose or "what was asked"
+        """What it is too small for: whoever knows the currency can say the same in it."""
+        self.otherwise = otherwise
+        """What else would do, as the end of a sentence; empty if nothing would."""
+
+    @classmethod
+    def too_small(
+        cls, budget: float, purpose: str, *, needed: float, otherwise: str = ""
+    ) -> BudgetError:
+        """The budget, in units that only the caller knows, is too small for this purpose."""
+        return cls(
+            f"{budget:.6g} is too small for {purpose}",
+            f"it needs at least {needed:.6g}{otherwise}",
+            needed=needed,
+            purpose=purpose,
+            otherwise=otherwise,
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _budget_error, (self.found, self.expected, self.needed)
+        return _budget_error, (
+            self.found, self.expected, self.needed, self.purpose, self.otherwise,
+        )  # fmt: skip
 
 
 class _ListedError(InputError):
@@ -90,5 +111,7 @@ class SimulationError(AdjudgeError):
     """A simulated run could not be carried out."""
 
 
-def _budget_error(found: str, expected: str, needed: float) -> BudgetError:
-    return BudgetError(found, expected, needed=needed)
+def _budget_error(
+    found: str, expected: str, needed: float, purpose: str, otherwise: str
+) -> BudgetError:
+    return BudgetError(found, expected, needed=needed, purpose=purpose, otherwise=otherwise)

@@ -29,7 +29,6 @@ OF_SIMULATED = {"price_per_call", "offset", "noise", "failure_rate", "seconds", 
 STRATEGIES: dict[str, dict[str, Any]] = {
     "by_inverse_variance": {"kind": "uniform"},
     "gaussian": {"kind": "est_ivwe"},
-    "raw_units": {"kind": "est_ivwe"},
     "reduced_pilot": {"kind": "est_ivwe"},
     "judge": {"kind": "single", "judge": "one"},
 }
@@ -65,7 +64,6 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "low": (-1, -2, -3),
     "path": ("one.csv", "two.csv", "three.csv"),
     "prices": ("one.json", "two.json", "three.json"),
-    "raw_units": (False, True, False),
     "reduced_pilot": (False, True, False),
     "response_format": ("none", "json_schema", "json_object"),
     "scale": ("1..3", "1..4", "1..5"),

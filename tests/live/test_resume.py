@@ -144,11 +144,12 @@ def test_the_phases_of_a_strategy_are_kept_apart_across_a_resume(server, tmp_pat
     assert server.bill == second.balance.spent
 
 
-def test_a_budget_below_one_call_buys_nothing_and_ends(server, tmp_path):
-    result = run(plan_for(server), tmp_path / "ledger.db", budget=1000)
-    assert result.end in {End.BUDGET, End.DONE}
-    assert server.requests == 0
-    assert np.isfinite(result.scores).all()
+def test_a_budget_below_one_call_is_refused_with_one_that_does(server, tmp_path):
+    with pytest.raises(BudgetError, match=r"\$0.000001 pays for no call") as refused:
+        run(plan_for(server), tmp_path / "ledger.db", budget=1000)
+    assert not list(tmp_path.iterdir())
+    result = run(plan_for(server), tmp_path / "ledger.db", budget=int(refused.value.needed))
+    assert result.answered.sum() >= 1
 
 
 def test_money_that_only_cheap_judges_can_use_goes_to_them(tmp_path):

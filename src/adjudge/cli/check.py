@@ -20,8 +20,10 @@ from adjudge.cli.options import (
 from adjudge.cli.project import Project, overrides_of
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.trust import show_trust
+from adjudge.errors import BudgetError
 from adjudge.records import NANO, dollars
-from adjudge.run import dry_run, probe, unavailable_judges
+from adjudge.report.probes import probe_fields, probe_line
+from adjudge.run import Probe, check_budget, dry_run, probe, unavailable_judges
 
 
 def check_command(
@@ -42,7 +44,7 @@ def check_command(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check the run file, every item and prompt, keys and endpoints.
+    """Check the run file, every item and prompt, the budget, keys, endpoints and models.
 
     Nothing is spent, unless --probe asks for one call of every judge. With --trust nobody is called
     and nothing imported: look so before you run what others wrote.
@@ -57,18 +59,19 @@ def check_command(
         return
     project = Project.read(config, items=items, limit=limit, settings=settings)
     prices = dry_run(project.plan, items=0)
-    problems = [] if offline else unavailable_judges(project.plan)
-    answers = {} if problems or not probe_judges else _probed(project)
-    silent = [name for name, score in answers.items() if score is None]
+    problems = [*_of_the_budget(project), *([] if offline else unavailable_judges(project.plan))]
+    probes = [] if problems or not probe_judges else _probed(project)
+    found = {one.judge: probe_fields(one) for one in probes}
+    silent = any(fields["score"] is None for fields in found.values())
     if as_json:
-        found = {
+        told = {
             "items": len(project.items),
             "judges": [judge.name for judge in project.plan.judges],
             "problems": problems,
-            "probes": answers,
+            "probes": found,
             "most": prices.most / NANO,
         }
-        typer.echo(json.dumps(found))
+        typer.echo(json.dumps(told))
     else:
         console = Screen()
         console.print(prices_table(prices))
@@ -76,9 +79,8 @@ def check_command(
             f"{len(project.items):,} items and {len(project.plan.judges)} judges,"
             f" budget {dollars(project.file.budget)}."
         )
-        for name, score in answers.items():
-            said = "gave no score" if score is None else f"answered with {score:g}"
-            console.print(f"{name} {said}.", markup=False)
+        for one in probes:
+            console.print(probe_line(one))
         for problem in problems:
             say(f"adjudge: {problem}", err=True)
         if not problems and not silent:
@@ -87,15 +89,14 @@ def check_command(
         raise typer.Exit(Exit.ERROR)
 
 
-def _probed(project: Project) -> dict[str, float | None]:
-    """Each judge's mean score so far, after one paid call; None if it never gave one."""
-    result = probe(
-        project.plan, project.file.ledger, budget=project.file.budget, seed=project.file.seed
-    )
-    moments = result.evidence.pooled
-    said: dict[str, float | None] = {}
-    for j, judge in enumerate(result.judges):
-        asked = moments.n[:, j] > 0
-        mean = moments.mean[asked, j]
-        said[judge.name] = float(result.scale.from_unit(mean[:1])[0]) if asked.any() else None
-    return said
+def _of_the_budget(project: Project) -> list[str]:
+    try:
+        check_budget(project.plan, project.file.ledger, project.file.budget)
+    except BudgetError as error:
+        return [str(error)]
+    return []
+
+
+def _probed(project: Project) -> list[Probe]:
+    file = project.file
+    return probe(project.plan, file.ledger, budget=file.budget, seed=file.seed)

@@ -68,6 +68,11 @@ def status_command(
     for sentence in sentences(result, around):
         console.print(Text(sentence))
     console.print(_table(result))
+    for judge in result.judges:
+        if judge.complaint is not None:
+            console.print(
+                Text(f"{judge.name}, last call without a score: {judge.complaint.sentences}")
+            )
     for note in result.notes[-5:]:
         moment = datetime.fromtimestamp(note.at).astimezone()
         who = f"{note.judge}: " if note.judge else ""
@@ -162,6 +167,7 @@ def _plain(result: Result, around: Surroundings) -> dict[str, object]:
                 "refused": sum(judge.refusals.values()),
                 "spent": judge.spent / NANO,
                 "switched_off": judge.switched_off,
+                "complaint": None if judge.complaint is None else judge.complaint.sentences,
             }
             for judge in result.judges
         ],

@@ -81,8 +81,6 @@ class EstIvweSection(Section):
     """Whether scores are taken to be Gaussian rather than bounded."""
     reduced_pilot: bool = False
     """Cut the pilot to what the budget allows instead of refusing; the guarantee is then gone."""
-    raw_units: bool = False
-    """Use money and scores in the units they come in, as the paper does."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
         """As a run uses it."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from adjudge.errors import BudgetError
 from adjudge.records import Money, dollars
-from adjudge.run import Plan, Result, Stop, Watcher, judge_items, run, standing
+from adjudge.run import Plan, Result, Stop, Watcher, check_budget, judge_items, run, standing
 from adjudge.store import SqliteStore, SqliteView
 from adjudge.store.files import is_new
 
@@ -98,10 +98,11 @@ async def _run_within(
     stop: Stop | None = None,
 ) -> Result:
     """The run, within the event loop that is running."""
+    quotes = check_budget(plan, ledger, budget)
     store = SqliteStore.open(ledger, budget=budget)
     try:
         rng = np.random.default_rng(seed)
-        return await judge_items(plan, store, rng=rng, stop=stop, watch=watch)
+        return await judge_items(plan, store, rng=rng, stop=stop, watch=watch, quotes=quotes)
     finally:
         store.close()
 

@@ -9,6 +9,7 @@ from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
 from adjudge.judges.rates import Rates
 from adjudge.judges.reading import Reading, read_score
+from adjudge.judges.remedies import remedy
 from adjudge.judges.scale import Scale
 from adjudge.judges.simulated import SimulatedJudge
 
@@ -33,4 +34,5 @@ __all__ = [
     "SimulatedJudge",
     "function_at",
     "read_score",
+    "remedy",
 ]

@@ -125,6 +125,7 @@ _CALL_COLUMNS: dict[str, Any] = {
     "output_tokens": pl.Int64,
     "at": pl.Datetime("us", "UTC"),
     "text": pl.String,
+    "detail": pl.String,
 }
 
 
@@ -142,6 +143,7 @@ def _call_row(call: LedgerCall) -> dict[str, object]:
         "output_tokens": call.output_tokens,
         "at": datetime.fromtimestamp(call.at, UTC),
         "text": call.text,
+        "detail": call.detail,
     }
 
 

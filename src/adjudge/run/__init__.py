@@ -1,14 +1,16 @@
 """The live run: real judges, a budget that cannot be exceeded, nothing paid is lost."""
 
+from adjudge.run.afford import check_budget
 from adjudge.run.availability import unavailable_judges
 from adjudge.run.dry_run import DryRun, JudgePrice, Preview, dry_run
 from adjudge.run.enough import Enough, Interim, narrow_enough
 from adjudge.run.identity import identity_of
 from adjudge.run.live import judge_items
 from adjudge.run.plan import Patience, Plan
+from adjudge.run.probed import Probe
 from adjudge.run.process import probe, run
 from adjudge.run.progress import Progress, Watcher
-from adjudge.run.result import End, JudgeSummary, Result
+from adjudge.run.result import Complaint, End, JudgeSummary, Result
 from adjudge.run.standing import (
     LedgerCall,
     Moment,
@@ -21,6 +23,7 @@ from adjudge.run.standing import (
 from adjudge.run.stop import Stop, stopping_on_signals
 
 __all__ = [
+    "Complaint",
     "DryRun",
     "End",
     "Enough",
@@ -32,11 +35,13 @@ __all__ = [
     "Patience",
     "Plan",
     "Preview",
+    "Probe",
     "Progress",
     "Result",
     "Stop",
     "Surroundings",
     "Watcher",
+    "check_budget",
     "dry_run",
     "history",
     "identity_of",

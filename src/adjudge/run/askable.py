@@ -28,14 +28,21 @@ def batch_for(
     can use the money.
     """
     rows: BoolArray = np.any(may_ask, axis=1)
+    part = askable_part(problem, may_ask)
     if rows.all():
-        whole = problem if may_ask.all() else replace(problem, mask=may_ask)
-        return strategy.next_batch(whole, evidence, remaining, rng)
-    part = replace(problem, cost=problem.cost[rows], mask=may_ask[rows])
+        return strategy.next_batch(part, evidence, remaining, rng)
     batch = strategy.next_batch(part, _evidence_of(evidence, rows), remaining, rng)
     counts = np.zeros(problem.cost.shape, np.int64)
     counts[rows] = batch.counts
     return Allocation(counts=counts, phase=batch.phase)
+
+
+def askable_part(problem: Problem, may_ask: BoolArray) -> Problem:
+    """The problem with these pairs, of shape (K, J), and the items that have one."""
+    if may_ask.all():
+        return problem
+    rows: BoolArray = np.any(may_ask, axis=1)
+    return replace(problem, cost=problem.cost[rows], mask=may_ask[rows])
 
 
 def _evidence_of(evidence: Evidence, rows: BoolArray) -> Evidence:

@@ -9,13 +9,14 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.problem import Problem
+from adjudge.judges import remedy
 from adjudge.records import Reason
 from adjudge.run.identity import Numbers
 from adjudge.run.plan import Plan
 from adjudge.run.quotes import Quotes
-from adjudge.run.result import End, JudgeSummary, Result
+from adjudge.run.result import Complaint, End, JudgeSummary, Result
 from adjudge.run.seen import Seen
-from adjudge.store import Balance, CallRecord, Entries, Note, NoteKind, State, View
+from adjudge.store import Balance, CallRecord, CallRow, Entries, Note, NoteKind, State, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,6 +29,8 @@ class Books:
     notes: Sequence[Note]
     refusals: Mapping[tuple[int, Reason], int]
     rejected: IntArray
+    complaints: Mapping[int, CallRow]
+    """The last call that each judge gave no score for, by the judge's number."""
     presumed: Sequence[CallRecord]
     overcharged: Sequence[CallRecord]
 
@@ -40,6 +43,7 @@ class Books:
             notes=view.notes(),
             refusals=view.refusals(),
             rejected=view.rejected(),
+            complaints=view.complaints(),
             presumed=view.presumed(),
             overcharged=view.overcharged(),
         )
@@ -143,4 +147,12 @@ def _summary(
         switched_off=books.switched_off(number),
         rejected_items=tuple(plan.items[k].id for k in np.flatnonzero(refused).tolist()),
         refusals=books.refusals_of(number),
+        complaint=_complaint(books.complaints.get(number)),
     )
+
+
+def _complaint(call: CallRow | None) -> Complaint | None:
+    if call is None or call.reason is None:
+        return None
+    change = remedy(call.reason, call.detail or "")
+    return Complaint(reason=call.reason, words=call.detail or call.text or "", remedy=change)

@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.core.arrays import BoolArray
 from adjudge.records import Money
+from adjudge.run.afford import check_budget
 from adjudge.run.live import judge_items
 from adjudge.run.one_each import OneEach
 from adjudge.run.plan import Plan
+from adjudge.run.probed import Probe, ProbedJudge
 from adjudge.run.progress import Watcher
-from adjudge.run.quotes import Quotes
 from adjudge.run.result import Result
-from adjudge.run.standing import standing
 from adjudge.run.stop import Stop, stopping_on_signals
 from adjudge.store import Heard, SqliteStore
 
@@ -41,19 +42,25 @@ def run(
     return _run(plan, ledger, budget, seed, watch=watch, on_settled=on_settled)
 
 
-def probe(plan: Plan, ledger: Path, *, budget: Money, seed: int = 0) -> Result:
+def probe(plan: Plan, ledger: Path, *, budget: Money, seed: int = 0) -> list[Probe]:
     """Ask every judge once, about the item that costs it least, with little patience.
 
     The calls are paid, kept, and count when the plan is run.
     """
-    made = standing(plan, ledger).evidence.calls.sum(axis=0)
+    probed = [ProbedJudge(judge) for judge in plan.judges]
+
+    def asked() -> BoolArray:
+        return np.array([judge.found.outcome is not None for judge in probed])
+
     quick = replace(
         plan,
-        strategy=OneEach(rest=plan.strategy, made=made),
+        judges=probed,
+        strategy=OneEach(rest=plan.strategy, asked=asked),
         patience=replace(plan.patience, attempts=1, pauses=1),
         ask_again=0,
     )
-    return _run(quick, ledger, budget, seed, noted=False)
+    _run(quick, ledger, budget, seed, noted=False)
+    return [judge.found for judge in probed]
 
 
 def _run(plan: Plan, ledger: Path, budget: Money, seed: int, **options: Any) -> Result:
@@ -64,7 +71,7 @@ def _run(plan: Plan, ledger: Path, budget: Money, seed: int, **options: Any) -> 
             return await judge_items(plan, store, rng=rng, stop=stop, quotes=quotes, **options)
 
     # Before there is a ledger or anything to stop: a mistake or Ctrl-C here leaves nothing behind.
-    quotes = Quotes.of(plan)
+    quotes = check_budget(plan, ledger, budget)
     store = SqliteStore.open(ledger, budget=budget)
     try:
         with asyncio.Runner(loop_factory=_fastest_loop()) as runner:

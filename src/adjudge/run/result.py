@@ -13,6 +13,9 @@ from adjudge.judges import Scale
 from adjudge.records import Money, Reason
 from adjudge.store import Balance, CallRecord, Note, NoteKind
 
+_LONGEST = 200
+"""Characters of what came back that a line shows."""
+
 
 class End(StrEnum):
     """Why a run ended."""
@@ -22,6 +25,24 @@ class End(StrEnum):
     JUDGES_OFF = "every judge that could be asked is switched off"
     STOPPED = "the run was told to stop"
     ENOUGH = "what was asked for is known"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complaint:
+    """Why a call gave no score, in the words of the endpoint or of the judge."""
+
+    reason: Reason
+    words: str
+    """What came back; empty if nothing did, or if it was not kept."""
+    remedy: str
+    """What to change; empty if that is not known."""
+
+    @property
+    def sentences(self) -> str:
+        """The words, shortened to a line, and what to change."""
+        line = " ".join(self.words.split()).rstrip(".") or self.reason.words
+        line = line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+        return f"{line}. What to change: {self.remedy}." if self.remedy else f"{line}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +61,8 @@ class JudgeSummary:
     """The items that it would not take."""
     refusals: Mapping[Reason, int]
     """Calls that cost nothing, by why."""
+    complaint: Complaint | None = None
+    """Of the last call that gave no score; None if all did."""
 
     @property
     def without_score(self) -> int:

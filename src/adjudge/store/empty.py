@@ -47,6 +47,10 @@ class EmptyView:
         """Nothing was rejected."""
         return np.zeros((0, 2), np.int64)
 
+    def complaints(self) -> Mapping[int, CallRow]:
+        """Nobody complained."""
+        return {}
+
     def presumed(self) -> list[CallRecord]:
         """Nothing was presumed billed."""
         return []

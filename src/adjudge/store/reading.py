@@ -20,6 +20,8 @@ from adjudge.store.store import UNKNOWN
 _BLOCK = 1_000
 """Rows held as Python objects at a time; few enough to stay in the processor's cache."""
 _WIDTH = len(Row._fields)
+_NOT_THE_JUDGE = (Reason.WITHDRAWN, Reason.ABANDONED, Reason.CRASHED, Reason.DAMAGED)
+"""Why calls ended without a score by our own doing, of which no judge has anything to say."""
 
 _ENTRY: dict[str, tuple[str, npt.DTypeLike]] = {
     "call": ("id", np.int64),
@@ -62,6 +64,22 @@ def read_rejected(database: sqlite3.Connection) -> IntArray:
     chosen = (State.REFUSED.value, Reason.REJECTED.value)
     refused = _entries(database, "state = ? AND reason = ?", chosen)
     return np.unique(np.stack([refused.item, refused.judge], axis=1), axis=0)
+
+
+def read_complaints(database: sqlite3.Connection) -> dict[int, CallRow]:
+    """The last call that a judge gave no score for, by the judge's number."""
+    own = ",".join(str(reason.value) for reason in _NOT_THE_JUDGE)
+    last = (
+        "SELECT max(id) FROM call WHERE reason IS NOT NULL"
+        f" AND reason NOT IN ({own}) GROUP BY judge"
+    )
+    rows = read_rows(database, f"id IN ({last})", ())
+    texts = dict(database.execute(f"SELECT call, text FROM answer WHERE call IN ({last})"))
+    for row in rows:
+        text = texts.get(row.id)
+        if not isinstance(text, str | None) or row.text_sum != text_sum(text):
+            raise Damage(f"the text of call {row.id} does not match its checksum")
+    return {row.judge: _call_row(row, texts.get(row.id)) for row in rows}
 
 
 def read_rows(database: sqlite3.Connection, condition: str, values: Sequence[object]) -> list[Row]:

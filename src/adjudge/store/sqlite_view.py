@@ -94,6 +94,10 @@ class SqliteView:
         """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
         return self.ask(reading.read_rejected)
 
+    def complaints(self) -> Mapping[int, CallRow]:
+        """The last call that each judge gave no score for, by the judge's number."""
+        return self.ask(reading.read_complaints)
+
     def presumed(self) -> list[CallRecord]:
         """The calls that were presumed billed."""
         return self._records(f"state = {State.PRESUMED.value}")

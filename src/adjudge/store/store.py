@@ -109,6 +109,10 @@ class View(Protocol):
         """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
         ...
 
+    def complaints(self) -> Mapping[int, CallRow]:
+        """The last call that each judge gave no score for, by the judge's number."""
+        ...
+
     def presumed(self) -> list[CallRecord]:
         """The calls that were presumed billed."""
         ...

@@ -67,6 +67,10 @@ class EstIvwe:
         """The smallest budget at which the theorem holds."""
         return self._rule.least_budget(problem)
 
+    def check_budget(self, problem: Problem, budget: float) -> None:
+        """Refuse a budget that the first batch would be refused with."""
+        self._pilot_calls(problem, budget)
+
     @property
     def _rule(self) -> PilotRule:
         return PilotRule(gaussian=self.gaussian, raw_units=self.raw_units)

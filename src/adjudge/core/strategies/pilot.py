@@ -84,10 +84,11 @@ class PilotRule:
         """Refuse a budget at which the theorem says nothing."""
         needed = self.least_budget(problem)
         if not fits(needed, budget):
-            raise BudgetError(
-                f"{budget:.6g} is too small for the theorem's pilot",
-                f"it needs at least {needed:.6g}, or a reduced pilot without the guarantee",
+            raise BudgetError.too_small(
+                budget,
+                "the theorem's pilot",
                 needed=needed,
+                otherwise=", or reduced_pilot, which gives up the guarantee",
             )
 
     def reduced_calls(self, problem: Problem, budget: float) -> int:
@@ -95,9 +96,5 @@ class PilotRule:
         affordable = whole_multiples(budget / 2, problem.cost_of_every_pair)
         needed = LEAST * problem.cost_of_every_pair + problem.cost_of_every_item
         if not fits(needed, budget):
-            raise BudgetError(
-                f"{budget:.6g} is too small for two pilot calls of every pair",
-                f"it needs at least {needed:.6g}",
-                needed=needed,
-            )
+            raise BudgetError.too_small(budget, "two pilot calls of every pair", needed=needed)
         return min(self.calls(problem, budget), max(LEAST, affordable))

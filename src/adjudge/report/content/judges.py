@@ -105,6 +105,7 @@ def _card(
         never_asked=never_asked,
         guarded=guarded,
         switched_off=judge.switched_off,
+        complaint=None if judge.complaint is None else judge.complaint.sentences,
         advice=advise(facts),
     )
 

@@ -103,6 +103,11 @@ def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice
                 weight=Weight.CAUTION,
                 text=f"{judge.name} would not take {count_text(judge.rejected, 'item')}.",
             )
+        if judge.complaint is not None and _often_fails(judge):
+            yield Notice(
+                weight=Weight.CAUTION,
+                text=f"{judge.name}, in its last call without a score: {judge.complaint}",
+            )
     failing = [judge for judge in judges if judge.without_score]
     missing = sum(judge.without_score for judge in failing)
     calls = sum(judge.calls for judge in judges)
@@ -113,6 +118,11 @@ def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice
             text=f"{share_text(missing / calls)} of the paid calls held no usable score; most came "
             f"from {failing[0].name} ({failing[0].without_score:,} of {failing[0].calls:,}).",
         )
+
+
+def _often_fails(judge: JudgeCard) -> bool:
+    failed = judge.calls - judge.scored + sum(often for _, often in judge.refusals)
+    return judge.rejected > 0 or failed > OFTEN_WITHOUT_SCORE * (failed + judge.scored)
 
 
 def _free_failures(result: Result) -> str:

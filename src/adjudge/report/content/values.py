@@ -208,6 +208,8 @@ class JudgeCard:
     guarded: bool
     """Whether it was found not to follow the others, and does not count."""
     switched_off: str | None
+    complaint: str | None
+    """What its last call without a score came back with, and what to change; None without one."""
     advice: Advice
 
 

@@ -1,0 +1,66 @@
+"""What to change when a call gave no score, by what the endpoint said."""
+
+from __future__ import annotations
+
+import re
+
+from adjudge.records import Reason
+
+_BY_WORDS: tuple[tuple[str, str], ...] = (
+    (r"max_completion_tokens", "set max_completion_tokens instead of max_tokens for this judge"),
+    (
+        r"response_format|json_schema|json_object|json mode|structured output|guided_json|grammar",
+        "set response_format: none (or json_object) for this judge",
+    ),
+    (r"temperature", "leave out temperature for this judge"),
+    (
+        r"context.{0,20}(length|window|size)|(prompt|input).{0,20}too long|maximum context",
+        "shorten the prompt or the items, or use a model with a longer context",
+    ),
+    (
+        r"model.{0,80}(not found|not exist|unknown|unavailable|not supported|no access)"
+        r"|model_not_found|(unknown|no such|invalid|not a valid) model|no endpoints found",
+        "check the model's name and that your key may use it",
+    ),
+    (r"a web page", "check base_url: it must be the address of the API, as https://host/v1"),
+    (
+        r"HTTP 402|quota|credit|billing|spend limit|balance",
+        "add credit or raise the spend limit at the provider",
+    ),
+    (r"HTTP 401|HTTP 403|api.key|unauthori[sz]ed", "check the key and what it may be used for"),
+    (r"HTTP 404|HTTP 405", "check base_url and the model's name"),
+    (r"HTTP 30\d", "give the address that it redirects to as base_url"),
+    (r"HTTP 429", "wait, or lower the judge's limits"),
+    (r"HTTP 5\d\d", "wait, or ask who runs the endpoint"),
+    (r"max_tokens", "change max_tokens as the endpoint says"),
+)
+"""Patterns in the words of an endpoint that failed; the first that is found counts."""
+_JSON = "ask for JSON (response_format: json_object), or use another model"
+_BY_REASON = {
+    Reason.UNREADABLE: _JSON,
+    Reason.CONTRADICTING: _JSON,
+    Reason.OUT_OF_RANGE: "name the scale in the prompt",
+    Reason.EMPTY: "raise max_tokens (a model that thinks first needs more), or use another model",
+    Reason.DECLINED: "change the prompt, or use another model",
+    Reason.CUT_SHORT: "raise max_tokens",
+    Reason.MALFORMED: "check base_url: what came back is no chat completion",
+    Reason.TOO_LONG: "check base_url: what came back is no chat completion",
+    Reason.BUSY: "wait, or lower the judge's limits",
+    Reason.DOWN: "see whether the endpoint runs, and check base_url",
+    Reason.TIMED_OUT: "raise the judge's timeout",
+    Reason.BROKEN_OFF: "see whether the endpoint runs, and check base_url",
+    Reason.RAISED: "mend the judge function",
+}
+
+
+def remedy(reason: Reason | None, words: str = "") -> str:
+    """What to change after a call that gave no score for this reason; empty if that is not known.
+
+    The words are those of an endpoint that failed, not of a model that answered: an answer may
+    say anything.
+    """
+    if reason is not Reason.RAISED:  # a function's own words
+        for pattern, change in _BY_WORDS:
+            if re.search(pattern, words, re.IGNORECASE):
+                return change
+    return "" if reason is None else _BY_REASON.get(reason, "")

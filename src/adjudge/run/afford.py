@@ -1,0 +1,95 @@
+"""Whether a budget buys anything at all, told in dollars before anyone is asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+from adjudge.core.problem import Problem
+from adjudge.errors import BudgetError
+from adjudge.records import NANO, Money, dollars
+from adjudge.run.askable import askable_part
+from adjudge.run.books import problem_of
+from adjudge.run.identity import Numbers
+from adjudge.run.plan import Plan
+from adjudge.run.quotes import Quotes
+from adjudge.run.seen import Seen
+from adjudge.store import EmptyView, SqliteView, View
+
+
+def check_budget(plan: Plan, ledger: Path, budget: Money) -> Quotes:
+    """Refuse a budget that pays no call, or one that the strategy will not begin with.
+
+    Returns the quotes by which it pays some. A ledger that holds answers of the plan is no such
+    case: the run goes on as far as it can. One that has spent more than the budget says so itself
+    when it is opened.
+    """
+    quotes = Quotes.of(plan)
+    view = SqliteView.look_if_any(ledger)
+    try:
+        balance = view.balance()
+        bound = balance.spent + balance.reserved
+        error = _trouble(plan, quotes, budget, bound) if budget >= bound else None
+        if error is not None and not (bound and _has_answers(plan, view)):
+            raise error
+    finally:
+        view.close()
+    return quotes
+
+
+def _has_answers(plan: Plan, view: View) -> bool:
+    numbers, entries = Numbers.found(plan, view), view.entries()
+    _, _, own = numbers.places(entries.item, entries.judge)
+    return bool(own.any())
+
+
+def _trouble(plan: Plan, quotes: Quotes, budget: Money, bound: Money) -> BudgetError | None:
+    """What is wrong with the budget, of which so much is spent or reserved; None if nothing is."""
+    left = budget - bound
+    have = dollars(budget)
+    if bound:
+        have += f", of which {dollars(bound)} is spent or reserved for other items or judges,"
+    most = quotes.most
+    j = int(most.min(axis=0).argmin())
+    cheapest = int(most.min())
+    if left < cheapest:
+        return BudgetError(
+            f"{have} pays for no call",
+            f"the cheapest, of {plan.judges[j].name}, may cost {_at_least(cheapest)}; "
+            f"give {_at_least(bound + cheapest)} or more",
+            needed=float(bound + cheapest),
+        )
+    check: Callable[..., None] | None = getattr(plan.strategy, "check_budget", None)
+    if check is None:
+        return None
+    nothing = EmptyView()
+    numbers = Numbers.found(plan, nothing)
+    seen = Seen.of(nothing.entries(), numbers, plan.scale, quotes.most_output)
+    problem = problem_of(plan, quotes, seen)
+    try:
+        check(askable_part(problem, most <= left), float(left))
+    except BudgetError as refusal:
+        # With more money dearer pairs can be asked too: what is needed is for all of them.
+        error = _refusal(check, problem, left) or refusal
+        needed = bound + math.ceil(error.needed)
+        return BudgetError(
+            f"{have} is too small for {error.purpose}",
+            f"it needs at least {_at_least(needed)}{error.otherwise}",
+            needed=float(needed),
+        )
+    return None
+
+
+def _refusal(check: Callable[..., None], problem: Problem, left: Money) -> BudgetError | None:
+    try:
+        check(problem, float(left))
+    except BudgetError as error:
+        return error
+    return None
+
+
+def _at_least(amount: Money) -> str:
+    """The money in words, rounded up: a budget of just this must do."""
+    step = NANO // 100 if amount >= NANO else 1000 if amount >= 1000 else 1
+    return dollars(-(-amount // step) * step)

@@ -1,0 +1,46 @@
+import pytest
+
+from adjudge.judges import remedy
+from adjudge.records import Reason
+
+SAID = {
+    "HTTP 400: Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+    "'max_completion_tokens' instead.": "max_completion_tokens",
+    "HTTP 400: Unsupported value: 'temperature' does not support 0": "leave out temperature",
+    "HTTP 400: 'response_format.type' must be 'text'": "response_format",
+    "HTTP 400: This model's maximum context length is 8192 tokens": "shorten the prompt",
+    "HTTP 404: model 'llama3' not found, try pulling it first": "the model's name",
+    "HTTP 404: The model `gpt-5o` does not exist": "the model's name",
+    "HTTP 400: nosuch/model is not a valid model ID": "the model's name",
+    "HTTP 404: 404 page not found": "base_url",
+    "HTTP 401: Incorrect API key provided": "check the key",
+    "HTTP 402: Insufficient credits": "add credit",
+    "HTTP 429: You exceeded your current quota": "add credit",
+    "HTTP 429: too many requests": "limits",
+    "HTTP 503: loading model": "wait",
+    "HTTP 200: a web page came back, and no chat completion": "base_url",
+}
+
+
+@pytest.mark.parametrize("words", SAID)
+def test_what_providers_say_is_known_by_what_to_change(words):
+    assert SAID[words] in remedy(Reason.REJECTED, words)
+
+
+@pytest.mark.parametrize(
+    ("reason", "change"),
+    [
+        (Reason.CUT_SHORT, "raise max_tokens"),
+        (Reason.UNREADABLE, "ask for JSON"),
+        (Reason.TIMED_OUT, "timeout"),
+        (Reason.CRASHED, ""),
+        (None, ""),
+    ],
+)
+def test_without_words_the_reason_tells(reason, change):
+    assert change in remedy(reason)
+    assert bool(change) == bool(remedy(reason))
+
+
+def test_the_words_of_a_function_s_exception_are_not_a_provider_s():
+    assert remedy(Reason.RAISED, "KeyError: temperature") == "mend the judge function"
