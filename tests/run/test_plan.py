@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.live.support import SCALE, openai_judge, some_items
+from tests.live.support import SCALE, openai_judge, short_prompt, some_items
 
 from adjudge.core.strategies import Uniform
 from adjudge.errors import InputError
@@ -71,6 +71,7 @@ def test_a_judge_on_another_scale_than_the_run_is_refused():
     for judge in (
         FunctionJudge("far", lambda item: 50, scale=other, price=7),
         SimulatedJudge(name="far", scale=other, price=7),
+        openai_judge("http://localhost:1/v1", "far", prompt=short_prompt(other)),
     ):
         with pytest.raises(InputError, match="'far' scores from 0 to 100, the run from 1 to"):
             plan_of([simulated(), judge])

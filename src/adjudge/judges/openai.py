@@ -20,6 +20,7 @@ from adjudge.judges.model_list import listed_models, lists, names_a_model, unkno
 from adjudge.judges.prices import Prices
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.request_headers import check_header, merged
+from adjudge.judges.scale import Scale
 from adjudge.judges.secrets import Secrets, key_from_environment
 from adjudge.judges.transport import (
     BrokenOffError,
@@ -160,6 +161,11 @@ class OpenAIJudge:
     def limits(self) -> Limits:
         """How hard it may be pressed."""
         return self._settings.limits
+
+    @property
+    def scale(self) -> Scale:
+        """The scale that it is told to use."""
+        return self._settings.request.prompt.scale
 
     def quote(self, item: Item) -> Quote:
         """The worst case and a first guess, by the length of the request."""
