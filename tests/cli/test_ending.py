@@ -183,7 +183,8 @@ def test_a_run_without_a_single_score_exits_with_1(adjudge: Run, tmp_path: Path)
     assert "answers has a score, so that nothing is known of the items" in done.stderr
     small = adjudge("run", "--set", "budget=0.001", "--set", "ledger=new.db", cwd=tmp_path)
     assert small.returncode == 1
-    assert "no judge gave an answer" in small.stderr
+    assert "$0.001 pays for no call" in small.stderr
+    assert not (tmp_path / "new.db").exists()
 
 
 def test_gates_are_checked_against_items_and_scale_before_anything_is_spent(

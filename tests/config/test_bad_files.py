@@ -188,8 +188,8 @@ AT_THE_TOP = [
         "colour: red",
         [
             "run.yaml:1: colour: there is no such key; the keys here are items, budget, judges, "
-            "scale, criteria, criteria_file, prompt, strategy, norm, confidence, seed, limits, "
-            "prices, keep_reasons, ask_again, grace, patience, title, ledger, output"
+            "scale, criteria, criteria_file, prompt, strategy, norm, confidence, until, spend, "
+            "seed, limits, prices, keep_reasons, ask_again, grace, patience, title, ledger, output"
         ],
     ),
     (

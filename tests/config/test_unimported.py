@@ -19,14 +19,22 @@ def helper(x):
     return x
 
 
-def plain(item, *, weight=helper(2)):
+def plain(item, *, weight):
     """Its words."""
 
     def inner(y):
-        return y + weight  # a comment
+        return y + len(item.response)  # a comment
 
     return inner(3)
 # after it
+
+
+def leaning(item):
+    return helper(2)
+
+
+def given(item, *, weight=3):
+    return weight
 
 
 async def waits(item):
@@ -65,7 +73,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-@pytest.mark.parametrize("name", ["plain", "waits", "helper"])
+@pytest.mark.parametrize("name", ["plain", "helper"])
 def test_the_identity_is_that_of_the_imported_function(
     module: str, tmp_path: Path, name: str
 ) -> None:
@@ -73,10 +81,12 @@ def test_the_identity_is_that_of_the_imported_function(
     read = FunctionJudge("j", unimported(path, tmp_path), scale=SCALE, price=1).identity
     assert module not in sys.modules
     assert read == FunctionJudge("j", function_at(path), scale=SCALE, price=1).identity
-    assert f"def {name}" in read
 
 
-@pytest.mark.parametrize("name", ["again", "chosen", "twice", "decorated", "asyncio", "absent"])
+@pytest.mark.parametrize(
+    "name",
+    ["again", "chosen", "twice", "decorated", "asyncio", "absent", "waits", "leaning", "given"],
+)
 def test_what_only_running_the_module_tells_is_refused(
     module: str, tmp_path: Path, name: str
 ) -> None:

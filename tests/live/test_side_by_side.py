@@ -62,7 +62,10 @@ def test_two_runs_in_one_process_beside_others_never_exceed_the_budget(server, t
     _, (budget, spent, reserved) = rows(task.ledger)
     ends = {End.BUDGET, End.DONE}
     assert {result.end for result in results} <= ends
-    assert {report.end for report in reports} <= ends
+    # Who comes when others have spent all of it is told so.
+    late = [report for report in reports if isinstance(report, str)]
+    assert all("pays for no call" in error for error in late)
+    assert {report.end for report in reports if report not in late} <= ends
     assert server.bill == spent <= budget
     assert reserved == 0
 

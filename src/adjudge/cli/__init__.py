@@ -34,8 +34,8 @@ COMMANDS = {
 
 SUMMARIES = {
     "init": "Write a commented run file and sample items.",
-    "check": "Check the run file, every item and prompt, keys and endpoints.",
-    "plan": "Show what budgets would buy; with what was already bought, if there is a ledger.",
+    "check": "Check the run file, every item and prompt, the budget, keys, endpoints and models.",
+    "plan": "Show what budgets would buy with the run file's strategy, by what was already bought.",
     "run": "Score the items within the budget; go on where an earlier run stopped.",
     "status": "Show how far a run is, also while it is running; nothing is asked or spent.",
     "report": "Write what was found as one HTML file; nothing is asked or spent.",
