@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -69,9 +70,9 @@ def test_shells_complete_commands_and_options_and_import_only_what_was_named() -
     names = imported(_ADJUDGE_COMPLETE="complete_bash", COMP_WORDS="adjudge r", COMP_CWORD="1")
     assert "typer" in names
     assert not {"polars", "numpy", "adjudge.config"} & names
-    shown = subprocess.run(
-        [*PROGRAM, "--show-completion", "bash"], capture_output=True, text=True, check=False
-    )
+    # It asks which shell called it; not the last command, or bash would give its place to it.
+    called = f"{shlex.join(PROGRAM)} --show-completion; true"
+    shown = subprocess.run(["bash", "-c", called], capture_output=True, text=True, check=False)
     assert "_ADJUDGE_COMPLETE=complete_bash" in shown.stdout
 
 
@@ -197,6 +198,6 @@ def test_gates_are_checked_against_items_and_scale_before_anything_is_spent(
         return done.stderr
 
     assert refused("mean(group=z) > 5") == (
-        "adjudge: require 'mean(group=z) > 5': no item has group=z; there are group = new, old\n"
+        "adjudge: gate 'mean(group=z) > 5': no item has group=z; there are group = new, old\n"
     )
     assert "mean cannot be 12; give a bound from 1 to 10" in refused("mean > 12")

@@ -73,3 +73,24 @@ def test_a_file_that_is_no_ledger_is_not_put_aside(tmp_path: Path) -> None:
     with pytest.raises(StoreError):
         put_aside(ledger)
     assert ledger.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (("--budget", "0.000001"), "pays for no call"),
+        (("--set", "judges.0.model=larg"), "larg"),
+        (("--set", "judges.0.key=NO_SUCH_KEY"), "NO_SUCH_KEY"),
+    ],
+)
+def test_a_fresh_run_that_cannot_begin_leaves_the_ledger_where_it_is(
+    adjudge: Run, project: ProjectFolder, change: tuple[str, str], complaint: str
+) -> None:
+    first = adjudge("run", "--budget", "0.01", "--json", cwd=project.path, env=project.env)
+    assert first.returncode == 0, first.stderr
+    project.server.models = ("large", "small")
+    refused = adjudge("run", "--fresh", "--json", *change, cwd=project.path, env=project.env)
+    assert refused.returncode == 1
+    assert complaint in refused.stderr
+    assert (project.path / "run.ledger.sqlite").exists()
+    assert not (project.path / "run.ledger.1.sqlite").exists()

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from adjudge.judges.practice_faults import Reply
+from adjudge.judges.practice_faults import Fault, Reply
 from tests.cli.conftest import Run
 from tests.cli.project import ProjectFolder
 
@@ -120,3 +120,24 @@ def test_an_ended_run_beside_one_that_goes_on_is_not_the_end(
         words, _ = status_of(adjudge, small)
         assert "Now 1 process is at work" in words
         assert process.poll() is None
+
+
+def test_what_a_judge_billed_beyond_the_budget_is_told_and_is_no_success(
+    adjudge: Run, project: ProjectFolder
+) -> None:
+    project.server.schedule = lambda number: Fault.OVERRUN
+    project.write_run_file(budget=0.0025)
+    for _ in range(2):
+        done = adjudge("run", "--no-report", cwd=project.path, env=project.env)
+        assert done.returncode == 1
+        assert "more than the budget bears" in done.stderr
+    status = adjudge("status", cwd=project.path, env=project.env)
+    assert "more than the budget bears" in " ".join(status.stdout.split())
+
+
+def test_a_precision_that_was_not_reached_is_told(adjudge: Run, project: ProjectFolder) -> None:
+    done = adjudge(
+        "run", "--budget", "0.01", "--until", "width < 0.01", cwd=project.path, env=project.env
+    )
+    assert done.returncode == 0
+    assert "until `width < 0.01` is not reached: the intervals are" in done.stderr

@@ -308,8 +308,8 @@ IN_A_JUDGE = [
     (
         "timeout: 5",
         [
-            "run.yaml:6: judges[0].timeout: 5.0 s with 10.0 s to connect; both above zero, the "
-            "whole call's the larger"
+            "run.yaml:6: judges[0].timeout: 5 s, and connect_timeout is 10 s; timeout must be the "
+            "longer one: raise it, or lower connect_timeout too"
         ],
     ),
     ("timeout: 0", ["run.yaml:6: judges[0].timeout: 0; give a number above 0"]),

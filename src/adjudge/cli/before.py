@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import typer
 
 from adjudge.cli.exits import Exit
 from adjudge.cli.project import Project
 from adjudge.cli.screen import say
+from adjudge.errors import JudgeUnavailableError
 from adjudge.records import Money, dollars
 from adjudge.report.numbers import count_text
-from adjudge.run import Surroundings, surroundings
+from adjudge.run import Plan, Surroundings, check_budget, surroundings, unavailable_judges
 from adjudge.store import put_aside
 
 
-def before_spending(project: Project, *, fresh: bool, yes: bool) -> None:
+def before_spending(project: Project, plan: Plan, *, fresh: bool, yes: bool) -> None:
     """Tell what was paid and does not count, and ask a person; then put the old ledger aside.
+
+    It is put aside only when everything else is in order: a run that cannot begin leaves it.
 
     Elsewhere than at a terminal the budget of the run file is consent enough.
     """
@@ -28,7 +33,16 @@ def before_spending(project: Project, *, fresh: bool, yes: bool) -> None:
         if not typer.confirm(question, default=True):
             raise typer.Exit(Exit.ERROR)
     if fresh:
+        _check_that_it_can_begin(project, plan)
         say(_put_aside(project), err=True)
+
+
+def _check_that_it_can_begin(project: Project, plan: Plan) -> None:
+    with TemporaryDirectory() as nowhere:
+        check_budget(plan, Path(nowhere) / "ledger", project.file.budget)
+    problems = unavailable_judges(plan)
+    if problems:
+        raise JudgeUnavailableError("\n".join(problems))
 
 
 def _not_counted(project: Project, around: Surroundings) -> str:

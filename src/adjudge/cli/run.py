@@ -29,7 +29,8 @@ from adjudge.cli.project import Project
 from adjudge.cli.reporting import content_from_ledger, write_page
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.summary import print_summary
-from adjudge.gates import level_at_the_end, plan_until
+from adjudge.gates import Outcome, decide, level_at_the_end, parse_gate, plan_until
+from adjudge.records import dollars
 from adjudge.report.content import content_json
 from adjudge.run import End, Result, run
 
@@ -88,7 +89,7 @@ def run_command(
     if dry_run:
         show_dry_run(project, as_json=as_json)
         return
-    before_spending(project, fresh=fresh, yes=yes or as_json)
+    before_spending(project, plan, fresh=fresh, yes=yes or as_json)
     with shown_progress(plan, quiet=quiet or as_json) as watch:
         result = run(plan, file.ledger, budget=file.budget, seed=file.seed, watch=watch)
     # Where the gates themselves may end the run, looks during it have used up some of the error.
@@ -105,13 +106,30 @@ def run_command(
     if result.end is not End.STOPPED and not result.scored.any():
         say(f"adjudge: {_without_a_score(result)}", err=True)
         raise typer.Exit(Exit.ERROR)
-    end_by(decisions, otherwise=_exit_of(result.end))
+    for gate in file.until:
+        unmet = decide(parse_gate(gate, of="until"), result, project.items)
+        if result.end is not End.STOPPED and unmet.outcome is not Outcome.PASSED:
+            say(f"adjudge: until `{gate}` is not reached: {unmet.sentence}", err=True)
+    trouble = _trouble(result)
+    if trouble is not None:
+        say(f"adjudge: {trouble}", err=True)
+    end_by(decisions, otherwise=_exit_of(result, trouble))
 
 
-def _exit_of(end: End | None) -> Exit:
-    if end is End.STOPPED:
+def _exit_of(result: Result, trouble: str | None) -> Exit:
+    if result.end is End.STOPPED:
         return Exit.INTERRUPTED
-    return Exit.ERROR if end is End.JUDGES_OFF else Exit.DONE
+    return Exit.DONE if trouble is None else Exit.ERROR
+
+
+def _trouble(result: Result) -> str | None:
+    """Why the run is no success, though it has scores; None if it is one."""
+    if result.balance.debt:
+        return (
+            f"judges billed {dollars(result.balance.debt)} more than the budget bears, by claims "
+            "above the worst case of their calls; nothing more is bought"
+        )
+    return result.end.value if result.end is End.JUDGES_OFF else None
 
 
 def _without_a_score(result: Result) -> str:

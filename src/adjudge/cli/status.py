@@ -69,6 +69,8 @@ def status_command(
         console.print(Text(sentence))
     console.print(_table(result))
     for judge in result.judges:
+        if judge.switched_off is not None:
+            console.print(Text(f"{judge.name} is switched off: {judge.switched_off}"))
         if judge.complaint is not None:
             console.print(
                 Text(f"{judge.name}, last call without a score: {judge.complaint.sentences}")
@@ -84,7 +86,6 @@ def _table(result: Result) -> Table:
     table.add_column("judge")
     for title in ("answered", "with a score", "lost", "refused", "spent"):
         table.add_column(title, justify="right")
-    table.add_column("")
     for judge in result.judges:
         table.add_row(
             Text(judge.name),
@@ -93,7 +94,6 @@ def _table(result: Result) -> Table:
             f"{judge.presumed:,}",
             f"{sum(judge.refusals.values()):,}",
             dollars(judge.spent),
-            Text(f"switched off: {judge.switched_off}" if judge.switched_off else ""),
         )
     return table
 
@@ -109,9 +109,14 @@ def sentences(result: Result, around: Surroundings) -> Iterator[str]:
             f"{count_text(at_work.abandoned, 'call was', 'calls were')} under way in a process "
             "that died; the next run presumes them billed."
         )
+    if result.balance.debt:
+        yield (
+            f"Judges billed {dollars(result.balance.debt)} more than the budget bears: nothing is "
+            "bought until it is raised by that much."
+        )
     if result.end is not None:
         last = "The last run that ended" if at_work.processes else "It ended"
-        yield f"{last}: {result.end.value}."
+        yield f"{last}: {result.end_reason}."
     elif not result.begun:
         yield _not_begun(result)
     elif not at_work.processes:

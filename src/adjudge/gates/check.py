@@ -18,7 +18,7 @@ def check_gate(gate: Gate, items: Sequence[Item], scale: Scale) -> None:
     lowest, highest = _range(gate, scale)
     if not lowest <= gate.bound <= highest:
         raise InputError(
-            f"require {gate.text!r}",
+            f"gate {gate.text!r}",
             f"{gate.measured} cannot be {gate.bound:g}",
             f"give a bound from {lowest:g} to {highest:g}",
         )
@@ -35,7 +35,7 @@ def sides(gate: Gate, items: Sequence[Item]) -> tuple[BoolArray, BoolArray | Non
     if (first & second).any():
         both = items[int(np.flatnonzero(first & second)[0])].id
         raise InputError(
-            f"require {gate.text!r}", f"item {both!r} is on both sides", "the two must be apart"
+            f"gate {gate.text!r}", f"item {both!r} is on both sides", "the two must be apart"
         )
     return first, second
 
@@ -59,7 +59,7 @@ def _chosen(gate: Gate, quantity: Quantity, items: Sequence[Item]) -> BoolArray:
         if not chosen.any():
             known = sorted({str(one) for one in held if one is not None})
             raise InputError(
-                f"require {gate.text!r}", f"no item has {field}={value}", _known(field, known)
+                f"gate {gate.text!r}", f"no item has {field}={value}", _known(field, known)
             )
     return chosen
 

@@ -75,8 +75,8 @@ class OpenAISettings:
         if not self.timeout > self.connect_timeout > 0:
             raise InputError(
                 f"timeout of {self.name}",
-                f"{self.timeout} s with {self.connect_timeout} s to connect",
-                "both above zero, the whole call's the larger",
+                f"{self.timeout:g} s, and connect_timeout is {self.connect_timeout:g} s",
+                "timeout must be the longer one: raise it, or lower connect_timeout too",
             )
         self._check_headers()
         try:
