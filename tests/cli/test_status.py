@@ -126,6 +126,7 @@ def test_what_a_judge_billed_beyond_the_budget_is_told_and_is_no_success(
     adjudge: Run, project: ProjectFolder
 ) -> None:
     project.server.schedule = lambda number: Fault.OVERRUN
+    project.server.answer = lambda model, prompt, number: '{"score": 5}' + " " * 400
     project.write_run_file(budget=0.0025)
     for _ in range(2):
         done = adjudge("run", "--no-report", cwd=project.path, env=project.env)
