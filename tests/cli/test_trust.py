@@ -49,7 +49,7 @@ def test_trust_lists_addresses_variables_files_and_modules_and_touches_none(
             {"function": "shared_judges:score", "name": "own", "price_per_call": 0.001},
         ],
     )
-    (folder / ".env").write_text("HTTPS_PROXY=http://proxy.invalid\nADJUDGE_OUTPUT=../page.html\n")
+    (folder / ".env").write_text("HTTPS_PROXY=http://relay.invalid\nADJUDGE_OUTPUT=../page.html\n")
     done = adjudge("check", "--trust", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

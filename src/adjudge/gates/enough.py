@@ -27,7 +27,7 @@ def level_of_look(confidence: float, look: int) -> float:
 
 
 def level_at_the_end(confidence: float) -> float:
-    """The level of the last decision: with the looks before it, the error is at most 1 - level."""
+    """The level of the last decision; with all looks before it the error is 1 - confidence."""
     return 1 - (1 - _FOR_LOOKS) * (1 - confidence)
 
 
