@@ -32,8 +32,8 @@ def instances(draw: st.DrawFn) -> tuple[Problem, np.ndarray]:
 
 def solved_by_a_convex_solver(problem: Problem, variance: np.ndarray) -> float:
     """Min A_p(w) over the simplex, from the objective alone."""
-    shares = cp.Variable(problem.cost.shape, nonneg=True)
-    information = cp.sum(cp.multiply(shares, 1 / (problem.cost * variance)), axis=1)
+    shares = cp.Variable(problem.price_per_call.shape, nonneg=True)
+    information = cp.sum(cp.multiply(shares, 1 / (problem.price_per_call * variance)), axis=1)
     if problem.norm == math.inf:
         loss = cp.max(cp.inv_pos(information))
     else:
@@ -96,7 +96,7 @@ def test_units_of_money_and_scores_change_no_share(
     instance: tuple[Problem, np.ndarray], money: float, score: float
 ) -> None:
     problem, variance = instance
-    scaled = Problem.of(problem.cost * money, norm=problem.norm)
+    scaled = Problem.of(problem.price_per_call * money, norm=problem.norm)
     shares = optimal_shares(problem, variance)
     assert np.allclose(optimal_shares(scaled, variance * score**2), shares)
     assert optimal_value(scaled, variance * score**2) == pytest.approx(

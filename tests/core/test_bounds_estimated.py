@@ -186,7 +186,7 @@ def test_est_ivwe_on_gaussian_scores_keeps_its_bound(norm):
     kept = 0
     for _ in range(runs):
         learnt = VARIANCE * rng.chisquare(pilot - 1, size=(2, 2)) / (pilot - 1)
-        calls = left * optimal_shares(given, learnt) / given.cost
+        calls = left * optimal_shares(given, learnt) / given.price_per_call
         judge = calls.argmax(axis=1)
         spread = VARIANCE[[0, 1], judge] / calls[[0, 1], judge]
         error = np.abs(rng.standard_normal(2)) * np.sqrt(spread)
@@ -209,7 +209,7 @@ def test_est_ivwe_on_bernoulli_scores_keeps_its_bound(norm):
     for _ in range(runs):
         hits = rng.binomial(pilot, truth, size=(2, 2))
         learnt = np.sqrt(hits * (pilot - hits) / (pilot * (pilot - 1))) + margin
-        calls = (budget - pilot * 6) * optimal_shares(given, learnt**2) / given.cost
+        calls = (budget - pilot * 6) * optimal_shares(given, learnt**2) / given.price_per_call
         whole = np.floor(calls.max(axis=1)).astype(int)
         error = np.abs(rng.binomial(whole, truth[:, 0]) / whole - truth[:, 0])
         kept += power_norm(error, norm) <= bound.value

@@ -133,7 +133,7 @@ def test_the_oracle_attains_its_moment_on_gaussian_scores(norm):
     rng = np.random.default_rng(20)
     given, budget = problem(norm), 100.0
     shares = optimal_shares(given, VARIANCE)
-    spread = 1 / (budget * (shares / (given.cost * VARIANCE)).sum(axis=1))
+    spread = 1 / (budget * (shares / (given.price_per_call * VARIANCE)).sum(axis=1))
     errors = rng.standard_normal((1_000_000, 2)) * np.sqrt(spread)
     powers = (np.abs(errors) ** norm).sum(axis=1)
     expected = ivwe_gaussian_moment_upper(given, VARIANCE, budget).value ** norm

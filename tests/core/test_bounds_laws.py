@@ -83,7 +83,7 @@ def scaled(instance, *, money=1.0, score=1.0, shift=0.0):
     low, high = problem.score_range
     return Instance(
         problem=Problem.of(
-            problem.cost * money,
+            problem.price_per_call * money,
             norm=problem.norm,
             confidence=problem.confidence,
             score_range=(low * score + shift, high * score + shift),

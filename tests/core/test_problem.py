@@ -90,19 +90,31 @@ def test_evidence_keeps_phases_apart_and_counts_calls_that_gave_no_score() -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"cost": [1.0, 0.0]}, r"cost: 0\.0 at \[0, 1\]; every value must be positive and finite"),
-        ({"cost": [-1.0]}, r"cost: -1\.0 at \[0, 0\]"),
-        ({"cost": [math.nan, 1.0]}, r"cost: nan at \[0, 0\]"),
-        ({"cost": [math.inf]}, r"cost: inf at"),
-        ({"cost": [[1.0, -2.0], [3.0, -4.0]]}, r"cost: -2\.0 at \[0, 1\] and 1 more"),
-        ({"cost": [[1.0], [1.0]], "items": 3}, r"cost: 2 rows; there are 3 items"),
         (
-            {"cost": [1.0], "items": None},
-            r"cost: shape \(1,\) is one value per judge; say how many",
+            {"price_per_call": [1.0, 0.0]},
+            r"price_per_call: 0\.0 at \[0, 1\]; every value must be positive and finite",
         ),
-        ({"cost": 1.0}, r"cost: shape \(\); give one value per judge"),
-        ({"cost": [], "items": 2}, r"cost: shape \(2, 0\); give at least one item and one judge"),
-        ({"cost": ["a"]}, r"cost: not numbers"),
+        ({"price_per_call": [-1.0]}, r"price_per_call: -1\.0 at \[0, 0\]"),
+        ({"price_per_call": [math.nan, 1.0]}, r"price_per_call: nan at \[0, 0\]"),
+        ({"price_per_call": [math.inf]}, r"price_per_call: inf at"),
+        (
+            {"price_per_call": [[1.0, -2.0], [3.0, -4.0]]},
+            r"price_per_call: -2\.0 at \[0, 1\] and 1 more",
+        ),
+        (
+            {"price_per_call": [[1.0], [1.0]], "items": 3},
+            r"price_per_call: 2 rows; there are 3 items",
+        ),
+        (
+            {"price_per_call": [1.0], "items": None},
+            r"price_per_call: shape \(1,\) is one value per judge; say how many",
+        ),
+        ({"price_per_call": 1.0}, r"price_per_call: shape \(\); give one value per judge"),
+        (
+            {"price_per_call": [], "items": 2},
+            r"price_per_call: shape \(2, 0\); give at least one item and one judge",
+        ),
+        ({"price_per_call": ["a"]}, r"price_per_call: not numbers"),
         ({"norm": 0.5}, r"norm: p = 0\.5; p must be a number from 1 to infinity"),
         ({"norm": math.nan}, r"norm: p = nan"),
         ({"score_range": (1, 1)}, r"score_range: 1\.0 to 1\.0; low must be below high"),
@@ -119,12 +131,12 @@ def test_bad_input_is_refused_with_field_value_and_remedy(
     arguments: dict[str, object], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        Problem.of(**({"cost": [1.0], "items": 2} | arguments))  # type: ignore[arg-type]
+        Problem.of(**({"price_per_call": [1.0], "items": 2} | arguments))  # type: ignore[arg-type]
 
 
 def test_a_problem_with_some_judges_still_asks_items_that_only_others_may_be_asked() -> None:
     mask = np.array([[True, True], [False, True], [True, False]])
-    problem = Problem.of(cost=np.ones((3, 2)), mask=mask)
+    problem = Problem.of(price_per_call=np.ones((3, 2)), mask=mask)
     assert problem.with_judges(np.array([True, True])) is problem
     kept = problem.with_judges(np.array([True, False]))
     assert kept.mask.tolist() == [[True, False], [False, True], [True, False]]

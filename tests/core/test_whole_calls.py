@@ -23,13 +23,13 @@ def objective(problem: Problem, counts: np.ndarray, variance: np.ndarray) -> flo
 def best_by_enumeration(problem: Problem, variance: np.ndarray, budget: float) -> float:
     """The smallest objective over every whole allocation within the budget."""
     ways = []
-    for prices in problem.cost:
+    for prices in problem.price_per_call:
         ranges = [range(int(budget / price + 1e-9) + 1) for price in prices]
         ways.append([np.array(calls) for calls in itertools.product(*ranges) if any(calls)])
     best = math.inf
     for plan in itertools.product(*ways):
         counts = np.array(plan)
-        if total_cost(counts, problem.cost) <= budget * (1 + 1e-12):
+        if total_cost(counts, problem.price_per_call) <= budget * (1 + 1e-12):
             best = min(best, objective(problem, counts, variance))
     return best
 
@@ -75,10 +75,10 @@ def test_the_budget_holds_every_item_is_asked_and_no_useful_money_is_left(
 ) -> None:
     problem, variance, budget = instance
     counts = whole_calls(problem, variance, budget)
-    spent = total_cost(counts, problem.cost)
+    spent = total_cost(counts, problem.price_per_call)
     assert spent <= budget * (1 + 1e-9)
     assert (counts.sum(axis=1) >= 1).all()
-    asked = problem.cost[counts > 0]
+    asked = problem.price_per_call[counts > 0]
     assert budget - spent < asked.min() * (1 + 1e-9)
 
 
@@ -88,7 +88,7 @@ def test_whole_calls_come_near_the_real_valued_optimum(
     instance: tuple[Problem, np.ndarray, float],
 ) -> None:
     problem, variance, _ = instance
-    budget = 1000 * problem.items * problem.cost.max()
+    budget = 1000 * problem.items * problem.price_per_call.max()
     counts = whole_calls(problem, variance, budget)
     attained = objective(problem, counts, variance) * budget
     assert attained == pytest.approx(optimal_value(problem, variance), rel=0.02)
@@ -131,7 +131,7 @@ def test_a_budget_too_small_for_the_best_judges_falls_back_to_cheaper_ones() -> 
         variance = np.column_stack([rng.uniform(0.001, 0.02, 100), np.full(100, 0.3)])
         for budget in (100.0, 300.0, 700.0, 999.0):
             counts = whole_calls(problem, variance, budget)
-            assert total_cost(counts, problem.cost) <= budget
+            assert total_cost(counts, problem.price_per_call) <= budget
             assert (counts.sum(axis=1) >= 1).all()
         if norm < math.inf:
             assert (counts[:, 0] > 0).sum() > 90
@@ -141,7 +141,7 @@ def test_huge_counts_are_as_good_as_small_ones() -> None:
     problem = Problem.of([1.0, 2.0], items=3)
     variance = np.array([[0.1, 0.2], [0.3, 0.1], [0.2, 0.2]])
     counts = whole_calls(problem, variance, 1e13)
-    assert 1e13 - total_cost(counts, problem.cost) <= 2 + 1e13 * 1e-9
+    assert 1e13 - total_cost(counts, problem.price_per_call) <= 2 + 1e13 * 1e-9
     assert objective(problem, counts, variance) * 1e13 == pytest.approx(
         optimal_value(problem, variance)
     )
@@ -152,7 +152,7 @@ def test_units_of_money_and_scores_change_no_call(
     instance: tuple[Problem, np.ndarray, float], money: float, score: float
 ) -> None:
     problem, variance, budget = instance
-    scaled = Problem.of(problem.cost * money, norm=problem.norm)
+    scaled = Problem.of(problem.price_per_call * money, norm=problem.norm)
     assert np.array_equal(
         whole_calls(problem, variance, budget),
         whole_calls(scaled, variance * score**2, budget * money),

@@ -21,14 +21,14 @@ def best_judges(problem: Problem, variance: FloatArray) -> tuple[IntArray, Float
 
     Ties go to the lowest index. Both of shape (K,).
     """
-    check_shape("variance", variance, problem.cost.shape)
+    check_shape("variance", variance, problem.price_per_call.shape)
     judge = np.empty(problem.items, np.int64)
     hardness = np.empty(problem.items)
     unmasked = problem.unmasked
     for start in range(0, problem.items, _ROWS_PER_BLOCK):
         rows = slice(start, start + _ROWS_PER_BLOCK)
         check_not_negative("variance", variance[rows], first_row=start)
-        product = variance[rows] * problem.cost[rows]
+        product = variance[rows] * problem.price_per_call[rows]
         if not unmasked:
             product[~problem.mask[rows]] = math.inf
         best = product.argmin(axis=1)
@@ -40,7 +40,7 @@ def best_judges(problem: Problem, variance: FloatArray) -> tuple[IntArray, Float
 def item_shares(hardness: FloatArray, norm: float) -> FloatArray:
     r"""Each item's share of the budget: :math:`g_k^q / \sum_{k'} g_{k'}^q`; shape (K,).
 
-    Equal shares where every hardness is zero: nothing then tells the items apart.
+    Equal shares where every hardness is zero.
     """
     largest = hardness.max()
     if largest == 0:
@@ -57,7 +57,7 @@ def optimal_shares(problem: Problem, variance: FloatArray) -> FloatArray:
     Sparse: one judge per item, whatever p is; p changes how the items share.
     """
     judge, hardness = best_judges(problem, variance)
-    shares = np.zeros(problem.cost.shape)
+    shares = np.zeros(problem.price_per_call.shape)
     shares[np.arange(problem.items), judge] = item_shares(hardness, problem.norm)
     return shares
 
@@ -93,7 +93,7 @@ def deviation_objective(problem: Problem, shares: FloatArray, variance: FloatArr
     # A judge without noise: c/w is the limit of 1 / (σ² I) as σ² goes to 0.
     noiseless = (shares > 0) & (variance == 0)
     if noiseless.any():
-        calls_per_money = np.where(noiseless, shares / problem.cost, 0).sum(axis=1)
+        calls_per_money = np.where(noiseless, shares / problem.price_per_call, 0).sum(axis=1)
         exact = noiseless.any(axis=1)
         worst[exact] = 1 / calls_per_money[exact]
     worst[information == 0] = math.inf
@@ -102,14 +102,14 @@ def deviation_objective(problem: Problem, shares: FloatArray, variance: FloatArr
 
 def _information(problem: Problem, shares: FloatArray, variance: FloatArray) -> FloatArray:
     """I_k per unit of budget; shape (K,)."""
-    check_shape("shares", shares, problem.cost.shape)
-    check_shape("variance", variance, problem.cost.shape)
+    check_shape("shares", shares, problem.price_per_call.shape)
+    check_shape("variance", variance, problem.price_per_call.shape)
     check_not_negative("shares", shares)
     check_not_negative("variance", variance)
     asked = shares > 0
     with np.errstate(divide="ignore"):
         precision = np.divide(
-            shares, problem.cost * variance, out=np.zeros(shares.shape), where=asked
+            shares, problem.price_per_call * variance, out=np.zeros(shares.shape), where=asked
         )
     information: FloatArray = precision.sum(axis=1)
     return information

@@ -45,7 +45,7 @@ def whole_multiples(budget: float, unit: float) -> int:
 
 
 def first_that_fit(price: FloatArray, left: float) -> IntArray:
-    """Positions bought by going through the prices in order and skipping what does not fit."""
+    """Positions bought greedily in this order, skipping what does not fit."""
     bought = []
     waiting = np.arange(price.size)
     while (waiting := waiting[price[waiting] <= left * (1 + DUST)]).size:
@@ -173,8 +173,8 @@ def _buy_in_order(
 def _buy_one_by_one(items: _Items, have: IntArray, left: float) -> tuple[IntArray, float]:
     """Counts after buying, call by call, the best gain per price that fits; the money then left.
 
-    Works on a front row of items that is longer than the number of calls that can fit, until the
-    next best call may lie behind it.
+    Works on the best items only, more of them than calls that can fit, until the next best call
+    may be that of another item.
     """
     counts = have.copy()
     entry = items.signpost(counts) / items.ideal

@@ -25,7 +25,7 @@ class Interval:
     high: FloatArray
     """Upper ends; shape (K,)."""
     level: float
-    """The share of items whose true score they should hold."""
+    """Nominal coverage."""
 
     @property
     def width(self) -> FloatArray:
@@ -95,14 +95,14 @@ class Estimate:
 
     @property
     def unbiased_score(self) -> FloatArray:
-        """Scores that are not drawn towards those of other items; of asked items only; (K,)."""
+        """Scores without shrinkage towards other items; for asked items only; shape (K,)."""
         return self.score
 
     def interval(self, level: float | None = None) -> Interval:
         r"""Intervals :math:`\hat s_k \pm t \sqrt{V_k}`, cut to the score range.
 
-        An item never asked has none of its own: its interval is at least the one in which the
-        scores of the asked items, a random sample, predict one more.
+        An item never asked gets at least the prediction interval for one more item, with the
+        scores of the asked items as a random sample.
         """
         level = self.confidence if level is None else level
         if not 0 < level < 1:
@@ -152,7 +152,7 @@ def inverse_variance_weights(moments: Moments, variance: FloatArray) -> FloatArr
 def plain_weights(problem: Problem, moments: Moments) -> FloatArray:
     """The panel's weights, shared among the judges that gave a score; shape (K, J)."""
     weights = np.where(moments.n > 0, problem.weights, 0)
-    # A judge that does not count in the panel still beats knowing nothing.
+    # Where only judges of weight 0 answered, they share the weight equally.
     silent = ~weights.any(axis=1)
     if silent.any():
         weights[silent] = moments.n[silent] > 0
@@ -165,7 +165,7 @@ def plain_estimate(problem: Problem, moments: Moments) -> Estimate:
 
 
 def learned_estimate(problem: Problem, moments: Moments, weights: FloatArray) -> Estimate:
-    """Weighted judge means, with variances that the same scores tell."""
+    """Weighted judge means, with variances estimated from the same scores."""
     freedom = np.maximum(moments.n.sum(axis=1), 1).astype(np.float64)
     variance = pooled_variance(problem, moments)
     return Estimate.of(problem, weights, moments, variance, freedom=freedom)
@@ -192,7 +192,7 @@ def _mean_largest(deviation: FloatArray, *, points: int = 400, groups: int = 512
     size = np.bincount(level, minlength=groups + 1)[1:]
     grouped = largest * np.arange(1, groups + 1) / groups
     grouped, size = grouped[size > 0], size[size > 0]
-    # Beyond this no maximum of so many normal errors lies.
+    # Upper end of the integral: the largest of so many normal errors is practically never above.
     end = largest * (math.sqrt(2 * math.log(2 * deviation.size)) + 4)
     t, step = np.linspace(0, end, points, retstep=True)
     with np.errstate(divide="ignore"):

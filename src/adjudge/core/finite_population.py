@@ -1,10 +1,9 @@
-r"""What the items that were asked tell of all items, whatever law their scores have.
+r"""Inference about all items from those that were asked, for scores of any distribution.
 
-Everything here takes the asked items for a simple random sample, without replacement, of all
-items: strategies choose which item to ask for the first time by chance. Where prices differ from
-item to item they prefer cheap ones, and where calls fail on hard items these are missing. The
-asked items are then a random sample only as far as price and failure have nothing to do with the
-score; nothing in the scores could tell.
+The asked items are taken for a simple random sample, without replacement, of all items: strategies
+choose at random which item to ask for the first time. Where prices differ between items they prefer
+cheap ones, and where calls fail on hard items these are missing. The sample is then random only if
+price and failure are independent of the score, which the scores cannot show.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from adjudge.core.arrays import FloatArray, IntArray
 _SAME = 1e-9
 """Distance on the scale 0 to 1 within which two scores are the same."""
 _STEPS = 18
-"""Halvings of the scale in the search for a bound: it is found to 4 millionths."""
+"""Bisection steps in the search for a bound: precise to 4e-6 of the scale."""
 _LARGEST_STAKE = 0.99
 """Share of its capital that a bet may lose."""
 _DEVIATIONS = (0.25, 0.1, 0.04, 0.015)
-"""Standard deviations of scores, on the scale 0 to 1, that fixed bets are the best for."""
+"""Standard deviations of scores, on the scale 0 to 1, for which the fixed stakes are optimal."""
 _ORDERS = 2
 """Shuffled orders that bets are averaged over."""
 
@@ -35,10 +34,10 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 class Sampling(Protocol):
-    """How far the asked items may mislead about all items."""
+    """The sampling error of a mean over the asked items."""
 
     def reach(self, level: float) -> tuple[float, float]:
-        """How far the truth may lie below and above the mean of the asked items."""
+        """Distances of the interval's ends below and above the mean of the asked items."""
         ...
 
 
@@ -77,7 +76,7 @@ class SampledDifference:
     second: Sampling
 
     def reach(self, level: float) -> tuple[float, float]:
-        """The distances of both means, as legs of a right angle."""
+        """Root sum of squares of the distances of both means."""
         first_below, first_above = self.first.reach(level)
         second_below, second_above = self.second.reach(level)
         return math.hypot(first_below, second_above), math.hypot(first_above, second_below)
@@ -135,14 +134,14 @@ def prediction_interval(
 
 
 def _lowest_share(yes: int, no: int, population: float, tail: float) -> float:
-    """The smallest share of yes at which so many of them have a probability above the tail."""
+    """Lower Clopper-Pearson limit of the share of yes."""
     if yes == 0:
         return 0.0
     if math.isinf(population):
         return float(betaincinv(yes, no + 1, tail))
     items = int(population)
     few, many = yes - 1, items - no
-    # So many are surely not too few: all that were not seen are yes.
+    # Upper end of the search: every item that was not seen is a yes.
     while many - few > 1:
         middle = (few + many) // 2
         if _at_least(yes, yes + no, middle, items) > tail:
@@ -153,7 +152,7 @@ def _lowest_share(yes: int, no: int, population: float, tail: float) -> float:
 
 
 def _at_least(yes: int, drawn: int, all_yes: int, items: int) -> float:
-    """P(at least so many yes among those drawn without replacement) of a hypergeometric law."""
+    """Hypergeometric P(at least `yes` among `drawn`), with `all_yes` of `items` being yes."""
     number = np.arange(yes, min(drawn, all_yes) + 1)
     if not number.size:
         return 0.0
@@ -174,17 +173,17 @@ def _log_choose(items: int, number: IntArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Bets:
-    r"""Bets that the mean of a population lies above m.
+    r"""Capital of bets against the hypothesis that a population has the mean m.
 
     .. math:: K(m) = \prod_i (1 + \lambda_i (x_i - m_i)),\qquad
               m_i = \frac{Nm - \sum_{h<i} x_h}{N - i + 1}
 
-    where :math:`m_i` is what an item drawn next would have on average if m were the mean (Waudby-
-    Smith and Ramdas 2020 and 2024, sampling without replacement). If it is, K(m) is 1 on average,
-    for every way to stake, and so is the mean of several ways: above :math:`1/\alpha` it lies with
-    a probability of at most :math:`\alpha` (Markov). Half of the capital stakes by the variance of
-    the scores before, the rest by fixed deviations, each of which is best for some law. Items have
-    no order of their own, and files are sorted: the capital is the mean over shuffled orders.
+    where :math:`m_i` is the expectation of the next item if m is the mean (Waudby-Smith and Ramdas
+    2020 and 2024, sampling without replacement). Under the hypothesis :math:`E K(m) = 1` for every
+    way to stake, and for the mean of several ways, so that it exceeds :math:`1/\alpha` with a
+    probability of at most :math:`\alpha` (Markov). Half of the capital is staked by the variance of
+    the earlier scores, the rest by fixed deviations, each optimal for some distribution. Files may
+    be sorted: the capital is averaged over shuffled orders.
     """
 
     scores: tuple[FloatArray, ...]
@@ -197,7 +196,7 @@ class _Bets:
     """Logarithm of each way's share in the capital; shape (ways,)."""
     population: float
     threshold: float
-    """Logarithm of the capital that refutes a mean."""
+    """Logarithm of the capital at which a mean is rejected."""
 
     @classmethod
     def of(cls, scores: FloatArray, population: float, tail: float) -> _Bets:
@@ -216,7 +215,7 @@ class _Bets:
         )
 
     def lowest_mean(self) -> float:
-        """The lowest mean that is not refuted, rounded down; capital falls as m grows."""
+        """The lowest mean that is not rejected, rounded down; capital falls as m grows."""
         low, high = 0.0, 1.0
         for _ in range(_STEPS):
             middle = (low + high) / 2

@@ -19,12 +19,12 @@ _MOST_CANDIDATES = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Front:
-    """Plans of which none is both dearer and worse than another, in order of cost."""
+    """Pareto front of plans in cost and loss, ordered by cost."""
 
     cost: FloatArray
     """Price of each plan; shape (n,)."""
     loss: FloatArray
-    """What is to be small; shape (n,)."""
+    """The objective to minimise; shape (n,)."""
     counts: IntArray
     """Calls of each plan; shape (n, ...)."""
 
@@ -41,8 +41,8 @@ class _Front:
 def integer_optimum(problem: Problem, variance: FloatArray, budget: float) -> IntArray | None:
     r"""Whole calls that minimise :math:`\sum_k I_k^{-p/2}` exactly; None if the instance is large.
 
-    Items are added one by one; after each, only the plans that no other plan beats in both cost
-    and loss are kept. Judges may be mixed within an item, which whole calls can make worth while.
+    Items are added one by one, and after each only the Pareto front of cost and loss is kept.
+    Judges may be mixed within an item, which can pay when calls are whole.
     """
     price = problem.price
     if price.size > _MOST_PAIRS or budget / float(price.min()) > _MOST_CALLS:
@@ -73,7 +73,7 @@ def integer_optimum(problem: Problem, variance: FloatArray, budget: float) -> In
 
 
 def _item_front(price: FloatArray, precision: FloatArray, budget: float) -> _Front | None:
-    """The undominated ways to ask about one item at least once; the loss is minus information."""
+    """Pareto front of the ways to ask about one item; the loss is minus the information."""
     judges = price.size
     front = _Front(cost=np.zeros(1), loss=np.zeros(1), counts=np.zeros((1, judges), np.int64))
     for j in np.flatnonzero(np.isfinite(price)):
@@ -93,7 +93,7 @@ def _item_front(price: FloatArray, precision: FloatArray, budget: float) -> _Fro
 def _spend_on_the_worst(
     counts: IntArray, price: FloatArray, precision: FloatArray, left: float
 ) -> None:
-    """Give what the largest term leaves to the item that is worst among those it can help."""
+    """Spend what is left on the worst item that it can still help."""
     while (price <= left * (1 + DUST)).any():
         information = np.multiply(
             counts, precision, out=np.zeros(counts.shape), where=counts > 0

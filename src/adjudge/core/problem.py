@@ -36,8 +36,8 @@ class Phase(StrEnum):
 class Problem:
     """K items, J judges, their prices, and what "accurate" means."""
 
-    cost: FloatArray
-    """Expected price of one call; shape (K, J)."""
+    price_per_call: FloatArray
+    """Expected price of one call, whether it gives a score or not; shape (K, J)."""
     norm: float
     """The p of the error ‖ŝ - s‖_p; 1 to infinity."""
     score_range: tuple[float, float]
@@ -48,11 +48,17 @@ class Problem:
     """How much each judge counts in the panel's score; sums to 1; shape (J,)."""
     mask: BoolArray
     """The pairs that may be asked; shape (K, J)."""
+    exists: BoolArray
+    """The pairs that make up an item's score, asked or not; shape (K, J)."""
+    groups: IntArray
+    """The group of each item, such as the system that wrote it, from 0 on; shape (K,)."""
+    yes_or_no: bool = False
+    """Whether only the two ends of the scale can be answered."""
 
     @classmethod
     def of(
         cls,
-        cost: npt.ArrayLike,
+        price_per_call: npt.ArrayLike,
         *,
         items: int | None = None,
         norm: float = 2.0,
@@ -60,25 +66,38 @@ class Problem:
         confidence: float = 0.95,
         weights: npt.ArrayLike | None = None,
         mask: npt.ArrayLike | None = None,
+        groups: npt.ArrayLike | None = None,
+        yes_or_no: bool = False,
     ) -> Problem:
-        """A checked problem; `cost` per judge (J,) needs `items`, per pair (K, J) does not."""
-        prices = per_pair("cost", cost, items=items)
+        """A checked problem; prices per judge (J,) need `items`, per pair (K, J) they do not."""
+        prices = per_pair("price_per_call", price_per_call, items=items)
         shape = prices.shape
         if 0 in shape:
-            raise InputError("cost", f"shape {shape}", "give at least one item and one judge")
+            raise InputError(
+                "price_per_call", f"shape {shape}", "give at least one item and one judge"
+            )
         judges = shape[1]
+        pairs = np.broadcast_to(np.True_, shape) if mask is None else np.asarray(mask, dtype=bool)
         return cls(
-            cost=prices,
+            price_per_call=prices,
             norm=float(norm),
             score_range=(float(score_range[0]), float(score_range[1])),
             confidence=float(confidence),
             weights=np.full(judges, 1 / judges) if weights is None else _shares(weights),
-            mask=np.broadcast_to(np.True_, shape) if mask is None else np.asarray(mask, dtype=bool),
+            mask=pairs,
+            exists=pairs,
+            groups=np.broadcast_to(np.int64(0), shape[:1])
+            if groups is None
+            else np.asarray(groups, np.int64),
+            yes_or_no=yes_or_no,
         )
 
     def __post_init__(self) -> None:
         # A broadcast view is checked by its one row: reductions over it would visit K rows.
-        check_positive("cost", self.cost[:1] if self.cost.strides[0] == 0 else self.cost)
+        check_positive(
+            "price_per_call",
+            self.price_per_call[:1] if self.price_per_call.strides[0] == 0 else self.price_per_call,
+        )
         check_norm(self.norm)
         low, high = self.score_range
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
@@ -90,7 +109,9 @@ class Problem:
                 "confidence", f"{self.confidence}", "it must lie between 0 and 1, as 0.95 does"
             )
         check_shape("weights", self.weights, (self.judges,))
-        check_shape("mask", self.mask, self.cost.shape)
+        check_shape("mask", self.mask, self.price_per_call.shape)
+        check_shape("exists", self.exists, self.price_per_call.shape)
+        check_shape("groups", self.groups, (self.items,))
         if not self.unmasked:
             silent = np.flatnonzero(~self.mask.any(axis=1))
             if silent.size:
@@ -103,12 +124,12 @@ class Problem:
     @property
     def items(self) -> int:
         """K."""
-        return int(self.cost.shape[0])
+        return int(self.price_per_call.shape[0])
 
     @property
     def judges(self) -> int:
         """J."""
-        return int(self.cost.shape[1])
+        return int(self.price_per_call.shape[1])
 
     @property
     def score_width(self) -> float:
@@ -122,7 +143,7 @@ class Problem:
 
     @property
     def unmasked(self) -> bool:
-        """Whether the mask is the default, one true value seen from every pair."""
+        """Whether the mask is the default: one broadcast True."""
         return self.mask.strides == (0, 0) and bool(self.mask[0, 0])
 
     @property
@@ -133,15 +154,15 @@ class Problem:
     @property
     def cost_of_every_pair(self) -> float:
         """One call of every pair that may be asked: K Σ_j c_j without a mask."""
-        if self.unmasked and self.cost.strides[0] == 0:
-            return self.items * float(self.cost[0].sum())
-        return float(np.sum(self.cost, where=self.mask))
+        if self.unmasked and self.price_per_call.strides[0] == 0:
+            return self.items * float(self.price_per_call[0].sum())
+        return float(np.sum(self.price_per_call, where=self.mask))
 
     @property
     def cost_of_every_item(self) -> float:
-        """One call of every item, each of its cheapest judge: no full answer costs less."""
-        if self.unmasked and self.cost.strides[0] == 0:
-            return self.items * float(self.cost[0].min())
+        """One call per item to its cheapest judge: the least that covers all items."""
+        if self.unmasked and self.price_per_call.strides[0] == 0:
+            return self.items * float(self.price_per_call[0].min())
         return float(self.price.min(axis=1).sum())
 
     @property
@@ -151,24 +172,49 @@ class Problem:
 
     @property
     def price(self) -> FloatArray:
-        """Cost, and infinity where a pair may not be asked; shape (K, J)."""
+        """Price per call, infinite where a pair may not be asked; shape (K, J)."""
         if self.unmasked:
-            return self.cost
-        return np.where(self.mask, self.cost, math.inf)
+            return self.price_per_call
+        return np.where(self.mask, self.price_per_call, math.inf)
+
+    @property
+    def item_weights(self) -> FloatArray:
+        """How much each judge counts in the score of each item; rows sum to 1; shape (K, J).
+
+        The score of an item for which not all judges exist is that of those that do.
+        """
+        if self.exists.strides == (0, 0):
+            return np.broadcast_to(self.weights, self.price_per_call.shape)
+        present = np.where(self.exists, self.weights, 0.0)
+        total = present.sum(axis=1, keepdims=True)
+        # Where only judges of weight 0 exist, they share the weight equally.
+        present = np.where(total > 0, present, self.exists)
+        weights: FloatArray = present / present.sum(axis=1, keepdims=True)
+        return weights
 
     def price_of(self, judge: IntArray) -> FloatArray:
         """Price of one call of each item's judge; both of shape (K,)."""
-        if self.cost.strides[0] == 0:
-            price: FloatArray = self.cost[0].take(judge)
+        if self.price_per_call.strides[0] == 0:
+            price: FloatArray = self.price_per_call[0].take(judge)
             return price
-        return self.cost[np.arange(self.items), judge]
+        return self.price_per_call[np.arange(self.items), judge]
 
     def with_judges(self, judges: BoolArray) -> Problem:
-        """The same problem, asking only these, (J,), but of items that no one else may be asked."""
+        """The same with only these judges, (J,); items that would have none keep all of theirs."""
         if judges.all():
             return self
         mask = self.mask & judges
         return replace(self, mask=np.where(mask.any(axis=1, keepdims=True), mask, self.mask))
+
+    def part(self, items: IntArray | BoolArray) -> Problem:
+        """The same of some items."""
+        return replace(
+            self,
+            price_per_call=self.price_per_call[items],
+            mask=self.mask[items],
+            exists=self.exists[items],
+            groups=self.groups[items],
+        )
 
     def with_norm(self, norm: float) -> Problem:
         """The same problem under another norm."""
@@ -238,7 +284,7 @@ class Allocation:
 
     def cost(self, problem: Problem) -> float:
         """Expected price of all calls."""
-        return total_cost(self.counts, problem.cost)
+        return total_cost(self.counts, problem.price_per_call)
 
     @property
     def calls(self) -> int:
@@ -283,13 +329,23 @@ class Evidence:
         return self.asked[Phase.PILOT] + self.asked[Phase.MAIN]
 
     @property
+    def answer_rate(self) -> FloatArray:
+        """Expected share of each judge's calls that give a score; shape (J,).
+
+        One pseudo-call with a score is added: a judge never asked is expected to answer.
+        """
+        scores = sum(moments.n.sum(axis=0) for moments in self.moments.values())
+        rate: FloatArray = (scores + 1) / (self.calls.sum(axis=0) + 1)
+        return rate
+
+    @property
     def pooled(self) -> Moments:
         """Scores of all phases together."""
         return self.moments[Phase.PILOT] + self.moments[Phase.MAIN]
 
     def cost(self, problem: Problem) -> float:
         """Expected price of all calls paid for."""
-        return total_cost(self.calls, problem.cost)
+        return total_cost(self.calls, problem.price_per_call)
 
 
 def total_cost(counts: IntArray, cost: FloatArray) -> float:

@@ -29,14 +29,14 @@ class Reliability:
 
 
 def reliability(moments: Moments) -> Reliability | None:
-    r"""By an analysis of variance of answers less their judge's mean.
+    r"""Reliability by an analysis of variance of answers less their judge's mean.
 
     .. math:: 1 - 1/F,\qquad F = \frac{\sum_k n_k (\bar y_k - \bar y)^2 / (K - 1)}
               {\sum_{ki} (y_{ki} - \bar y_k)^2 / f}
 
-    with F quantiles for its interval. What parts an item's own answers is both the noise of calls
-    and the disagreement of judges; offsets of judges do not count. Answers that are all the same
-    tell no items apart: 0. None where no item was answered twice, or fewer than two at all.
+    with F quantiles for its interval. The variance within items holds the noise of calls and the
+    disagreement of judges, but not their offsets. 0 if all answers are equal. None if no item was
+    answered twice, or fewer than two items were answered.
     """
     n = moments.n.astype(np.float64)
     answered = n.any(axis=1)

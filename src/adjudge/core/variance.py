@@ -1,4 +1,4 @@
-"""Variances of single scores as the data show them: sample, optimistic and pooled."""
+"""Estimates of the variance of a single score: sample, optimistic and pooled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def log_pairs(problem: Problem) -> float:
 
 
 def variance_margin(problem: Problem, *, pilot: int) -> float:
-    r"""What standard deviations of N0 scores may be off by, all pairs at once (Lemma B.2).
+    r"""Simultaneous error of all pairs' standard deviations from N0 scores (Lemma B.2).
 
     .. math:: \tau = R\sqrt{2L/(N_0-1)},\qquad
               P(\sigma_{kj} \le \hat\sigma_{kj} + \tau \le \sigma_{kj} + 2\tau\ \forall k, j)
@@ -56,7 +56,7 @@ def sample_variance(problem: Problem, moments: Moments) -> FloatArray:
 
 
 def pooled_variance(problem: Problem, moments: Moments) -> FloatArray:
-    r"""Each pair's variance, steadied by one score's worth of its judge's; shape (K, J).
+    r"""Each pair's variance, shrunk to its judge's by one pseudo-score; shape (K, J).
 
     .. math:: (M_{2,kj} + s_j^2) / \max(n_{kj}, 1)
 

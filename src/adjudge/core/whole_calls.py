@@ -20,8 +20,7 @@ def whole_calls(problem: Problem, variance: FloatArray, budget: float) -> IntArr
     Minimises :math:`\sum_k I_k^{-p/2}` with :math:`I_k = \sum_j N_{kj}/\sigma^2_{kj}` (the largest
     :math:`1/I_k` for p = inf) over whole :math:`N_{kj}` with at least one call per item, within
     the budget. Small instances get the exact optimum. Others get the oracle's one judge per item
-    and the best whole counts of it, where at most the money that pays no further useful call
-    stays unspent.
+    with the best whole counts; only money that pays no further useful call stays unspent.
     """
     check_budget(budget)
     judge, hardness = best_judges(problem, variance)
@@ -42,7 +41,7 @@ def whole_calls(problem: Problem, variance: FloatArray, budget: float) -> IntArr
         price = problem.price_of(judge)
         hardness = price * variance[rows, judge]
     ideal = item_shares(hardness, problem.norm) / price
-    counts = np.zeros(problem.cost.shape, np.int64)
+    counts = np.zeros(problem.price_per_call.shape, np.int64)
     counts[rows, judge] = apportion(
         ideal, price, budget, problem.norm, start=np.ones(problem.items, np.int64)
     )
@@ -52,9 +51,9 @@ def whole_calls(problem: Problem, variance: FloatArray, budget: float) -> IntArr
 def _judges_for_one_call(problem: Problem, variance: FloatArray, budget: float) -> IntArray:
     r"""A judge for each item when the oracle's choice is too dear for one call each; shape (K,).
 
-    The judge with the smallest :math:`\sigma_{kj}^p + \lambda c_{kj}`, for the lowest price λ of
-    money at which one call each fits; for p = inf the cheapest judge whose variance is within a
-    level, for the lowest level that fits.
+    The judge with the smallest :math:`\sigma_{kj}^p + \lambda c_{kj}`, with the smallest Lagrange
+    multiplier λ at which one call each fits; for p = inf the cheapest judge whose variance is
+    below a level, the lowest one that fits.
     """
     price = problem.price / problem.average_cost
     loss: FloatArray = variance / (float(variance.max()) or 1.0)
@@ -69,7 +68,7 @@ def _judges_for_one_call(problem: Problem, variance: FloatArray, budget: float) 
         return best
 
     choose = within_level if problem.norm == math.inf else at_price
-    # Losses and prices are of the order of 1, so that these ends ask the best and the cheapest.
+    # Losses and prices are of order 1: at these ends the best and the cheapest judges win.
     low, high = (float(loss.min(axis=1).max()), 1.0) if problem.norm == math.inf else (-15.0, 15.0)
     best: IntArray = price.argmin(axis=1)
     for _ in range(48):

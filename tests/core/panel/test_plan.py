@@ -1,30 +1,26 @@
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.core.panel.answers import panel_of
 
 from adjudge.core.norms import power_norm
 from adjudge.core.panel import PanelModel, best_calls
 from adjudge.core.panel.paths import Limits, build_paths, envelope_rates
+from adjudge.core.problem import Moments
 
 
 def panel(items: int, judges: int, rng: np.random.Generator, deviation: float = 0.02) -> PanelModel:
-    return PanelModel(
-        mean=np.full(judges, 0.5),
-        covariance=0.04 + np.diag(rng.uniform(0.2, 1, judges) * deviation),
-        noise=rng.uniform(0.002, 0.1, (items, judges)),
-        weights=np.full(judges, 1 / judges),
-        hardness=np.ones(items),
-    )
+    covariance = 0.04 + np.diag(rng.uniform(0.2, 1, judges) * deviation)
+    return panel_of(covariance, rng.uniform(0.002, 0.1, (items, judges)))
 
 
 def variances(model: PanelModel, n: np.ndarray) -> np.ndarray:
-    covariance = model.conditional_covariance(n / model.noise)
-    result: np.ndarray = np.einsum("i,kij,j->k", model.weights, covariance, model.weights)
-    return result
+    return model.posterior(Moments(n=n, mean=np.zeros(n.shape), m2=np.zeros(n.shape))).variance
 
 
 def loss(model: PanelModel, n: np.ndarray, norm: float) -> float:
@@ -72,7 +68,7 @@ def test_variances_along_a_path_are_those_of_the_calls_made() -> None:
     rng = np.random.default_rng(3)
     model, price = panel(5, 3, rng), np.ones((5, 3))
     start = rng.integers(0, 3, (5, 3))
-    paths = build_paths(model, start.astype(float), price, norm=2.0, limits=Limits(money=10.0))
+    paths = build_paths(model, start, price, norm=2.0, limits=Limits(money=10.0))
     n = start.copy()
     for step in range(paths.steps):
         assert np.allclose(paths.variance[:, step], variances(model, n), rtol=1e-6)
@@ -83,7 +79,9 @@ def test_rates_along_a_path_never_rise() -> None:
     rng = np.random.default_rng(4)
     model, price = panel(50, 4, rng), np.tile([0.1, 3.0, 1.0, 0.4], (50, 1))
     for norm in (1.0, 2.0, 3.0):
-        paths = build_paths(model, np.zeros((50, 4)), price, norm=norm, limits=Limits(money=20.0))
+        paths = build_paths(
+            model, np.zeros((50, 4), np.int64), price, norm=norm, limits=Limits(money=20.0)
+        )
         rates = envelope_rates(paths, norm)
         exists = paths.calls > 0
         later = exists[:, 1:]
@@ -99,13 +97,7 @@ def test_judges_that_agree_leave_an_item_to_its_best_one() -> None:
 
 
 def test_judges_that_disagree_are_asked_in_turn_rather_than_repeated() -> None:
-    model = PanelModel(
-        mean=np.full(4, 0.5),
-        covariance=0.04 + 0.02 * np.eye(4),
-        noise=np.full((10, 4), 0.001),
-        weights=np.full(4, 0.25),
-        hardness=np.ones(10),
-    )
+    model = panel_of(0.04 + 0.02 * np.eye(4), np.full((10, 4), 0.001))
     counts = best_calls(model, np.zeros((10, 4), int), np.ones((10, 4)), 40.0, norm=2.0)
     assert (counts == 1).all()
 
@@ -139,3 +131,43 @@ def test_no_money_no_calls() -> None:
     rng = np.random.default_rng(9)
     counts = best_calls(panel(3, 2, rng), np.zeros((3, 2), int), np.ones((3, 2)), 0.5, norm=2.0)
     assert not counts.any()
+
+
+def test_several_models_plan_each_its_own_items() -> None:
+    rng = np.random.default_rng(10)
+    quiet, noisy = panel(10, 3, rng), panel(6, 3, rng)
+    noisy = replace(noisy, noise=20 * noisy.noise)
+    price = rng.uniform(0.5, 2, (16, 3))
+    both = best_calls([quiet, noisy], np.zeros((16, 3), int), price, 60.0, norm=2.0)
+    assert float((both * price).sum()) <= 60.0 * (1 + 1e-9)
+    joined = replace(
+        quiet,
+        group=np.zeros(16, np.int64),
+        noise=np.concatenate([quiet.noise, noisy.noise]),
+        weights=np.full((16, 3), 1 / 3),
+        hardness=np.ones(16),
+    )
+    same = [joined.part(slice(0, 10)), joined.part(slice(10, 16))]
+    one = best_calls(joined, np.zeros((16, 3), int), price, 60.0, norm=2.0)
+    assert np.array_equal(best_calls(same, np.zeros((16, 3), int), price, 60.0, norm=2.0), one)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=30)
+def test_the_unit_of_money_and_of_scores_changes_no_plan(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    model, price = panel(12, 3, rng), rng.uniform(0.3, 3, (12, 3))
+    n = rng.integers(0, 3, (12, 3))
+    plain = best_calls(model, n, price, 30.0, norm=2.0)
+    assert np.array_equal(plain, best_calls(model, n, 64 * price, 64 * 30.0, norm=2.0))
+    wide = replace(model, covariance=16 * model.covariance, noise=16 * model.noise)
+    assert np.array_equal(plain, best_calls(wide, n, price, 30.0, norm=2.0))
+
+
+def test_an_item_of_which_much_was_seen_is_left_for_others() -> None:
+    model = panel_of(0.04 + 0.01 * np.eye(3), np.full((20, 3), 0.02))
+    n = np.zeros((20, 3), np.int64)
+    n[:10] = 30
+    counts = best_calls(model, n, np.ones((20, 3)), 60.0, norm=2.0)
+    assert not counts[:10].any()
+    assert counts.sum() == 60

@@ -4,6 +4,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from adjudge.core.panel.beliefs import UNBIASED, Beliefs
 from adjudge.core.panel.learning import Target
 from adjudge.core.panel.planner import budget_for_width, forecast
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
@@ -52,7 +53,7 @@ def test_what_was_spent_buys_the_present_state(
     piloted: tuple[World, Problem, Outcome],
 ) -> None:
     _, problem, outcome = piloted
-    cheapest = float(problem.cost.min())
+    cheapest = float(problem.price_per_call.min())
     budgets = [0.0, outcome.spent / 2, outcome.spent, outcome.spent + 0.99 * cheapest]
     for row in forecast(problem, budgets, evidence=outcome.evidence):
         assert row.calls == outcome.calls
@@ -68,7 +69,9 @@ def test_before_the_first_call_nothing_is_known_but_the_guess() -> None:
     assert nothing.calls == almost.calls == 0
     # An item may have any score on the scale.
     assert nothing.mean_width == almost.mean_width == 4
-    deviation = 4 * math.sqrt((0.7 + 0.3 / 2) / 16)
+    believed = Beliefs()
+    shared = believed.agreement + (1 - believed.agreement) / 2
+    deviation = 4 * math.sqrt(shared * believed.spread)
     assert nothing.norm_error == pytest.approx(math.sqrt(10) * deviation)
     assert forecast(problem, [10])[0].calls == 10
 
@@ -111,7 +114,7 @@ def test_the_unit_of_money_changes_only_budgets(
 ) -> None:
     _, problem, outcome = piloted
     unit = 4e-7
-    small = Problem.of(problem.cost * unit, weights=problem.weights, confidence=0.9)
+    small = Problem.of(problem.price_per_call * unit, weights=problem.weights, confidence=0.9)
     budget = 6.0 * ITEMS
     for evidence in (None, outcome.evidence):
         (one,) = forecast(problem, [budget], evidence=evidence)
@@ -127,7 +130,7 @@ def test_the_unit_of_scores_changes_only_widths_and_errors(
     piloted: tuple[World, Problem, Outcome],
 ) -> None:
     _, problem, outcome = piloted
-    wide = Problem.of(problem.cost, score_range=(1, 5), confidence=0.9)
+    wide = Problem.of(problem.price_per_call, score_range=(1, 5), confidence=0.9)
     stretched = Evidence(
         asked=outcome.evidence.asked,
         moments={
@@ -188,8 +191,9 @@ def test_judges_who_measure_one_score_need_fewer_calls() -> None:
     problem = Problem.of([1.0, 1.0, 1.0], items=50)
     (panel,) = forecast(problem, [100])
     (unbiased,) = forecast(problem, [100], target=Target.UNBIASED)
-    # Two calls of noise 0.01 each, whoever makes them, under a prior of variance 1/16.
-    assert unbiased.norm_error == pytest.approx(math.sqrt(50 / (2 / 0.01 + 16)), rel=1e-3)
+    # Two calls, whoever makes them, under a prior of the spread that is believed.
+    known = 2 / UNBIASED.noise + 1 / UNBIASED.spread
+    assert unbiased.norm_error == pytest.approx(math.sqrt(50 / known), rel=1e-3)
     assert unbiased.mean_width < panel.mean_width
     cheaper = budget_for_width(problem, panel.mean_width, target=Target.UNBIASED)
     assert cheaper < budget_for_width(problem, panel.mean_width)
@@ -199,8 +203,8 @@ def test_a_width_that_cannot_be_had_is_refused_with_the_one_that_can() -> None:
     mask = np.ones((20, 2), dtype=bool)
     mask[::2, 1] = False
     problem = Problem.of([1.0, 1.0], items=20, mask=mask)
-    with pytest.raises(InputError, match=r"width: 0\.05 is out of reach; .* mean width of 0\.1"):
-        budget_for_width(problem, 0.05)
+    with pytest.raises(InputError, match=r"width: 1e-06 is out of reach; .* mean width of 0\.0"):
+        budget_for_width(problem, 1e-6)
     for width in (0, -0.1, math.nan):
         with pytest.raises(InputError, match="above zero"):
             budget_for_width(problem, width)

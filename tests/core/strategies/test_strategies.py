@@ -115,7 +115,7 @@ def test_robin_gives_each_call_to_the_largest_variance_per_call() -> None:
 def test_robin_hood_asks_in_turn_first_and_then_the_noisy_items() -> None:
     items = 40
     variance = np.where(np.arange(items) < 20, 0.001, 0.2)[:, None]
-    instance = Instance.of(mean=np.full((items, 1), 0.5), variance=variance, cost=[1.0])
+    instance = Instance.of(mean=np.full((items, 1), 0.5), variance=variance, price_per_call=[1.0])
     problem = instance.problem(norm=math.inf)
     passes = math.floor(4 * math.log(1 / problem.delta)) + 1
     assert (first_batch(RobinHood(judge=0), problem, 4000.0) == passes).all()
@@ -130,7 +130,9 @@ def test_robin_hood_asks_in_turn_first_and_then_the_noisy_items() -> None:
 def test_est_ivwe_pilots_every_pair_and_scores_by_the_second_phase_alone() -> None:
     rng = np.random.default_rng(3)
     instance = Instance.of(
-        mean=np.full((8, 2), 0.5), variance=rng.uniform(0.01, 0.2, (8, 2)), cost=[1.0, 2.0]
+        mean=np.full((8, 2), 0.5),
+        variance=rng.uniform(0.01, 0.2, (8, 2)),
+        price_per_call=[1.0, 2.0],
     )
     problem = instance.problem()
     strategy = EstIvwe(gaussian=True)
@@ -160,7 +162,7 @@ def test_the_oracle_attains_the_gaussian_lower_bound(norm: float) -> None:
     instance = Instance.of(
         mean=np.full((items, 3), 0.5),
         variance=rng.uniform(1e-4, 2e-3, (items, 3)),
-        cost=[0.5, 1.0, 1.5],
+        price_per_call=[0.5, 1.0, 1.5],
     )
     problem, world = instance.problem(norm=norm), GaussianWorld(instance=instance)
     budget = 200.0 * items
@@ -182,7 +184,9 @@ def test_the_oracle_attains_the_gaussian_lower_bound(norm: float) -> None:
 def test_est_ivwe_keeps_its_theorems_rate_on_gaussian_scores(norm: float) -> None:
     rng = np.random.default_rng(5)
     instance = Instance.of(
-        mean=np.full((20, 3), 0.5), variance=rng.uniform(1e-4, 2e-3, (20, 3)), cost=[0.5, 1.0, 1.5]
+        mean=np.full((20, 3), 0.5),
+        variance=rng.uniform(1e-4, 2e-3, (20, 3)),
+        price_per_call=[0.5, 1.0, 1.5],
     )
     problem, world = instance.problem(norm=norm), GaussianWorld(instance=instance)
     strategy = EstIvwe(gaussian=True)
@@ -206,7 +210,7 @@ def test_est_ivwe_keeps_its_theorems_rate_on_bounded_scores(norm: float) -> None
     instance = Instance.of(
         mean=np.broadcast_to(truth, (10, 2)),
         variance=rng.uniform(1e-4, 0.9, (10, 2)) * truth * (1 - truth),
-        cost=[0.5, 1.5],
+        price_per_call=[0.5, 1.5],
     )
     problem, world = instance.problem(norm=norm), BetaWorld.of(instance)
     strategy = EstIvwe()

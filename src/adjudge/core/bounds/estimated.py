@@ -52,7 +52,7 @@ def est_ivwe_bounded_upper(
     margin = variance_margin(problem, pilot=pilot)
     log_items = math.log(4 * problem.items / problem.delta)
     objective = power_norm(hardness, share_exponent(problem.norm))
-    price = power_norm(np.sqrt(problem.cost[np.arange(problem.items), judge]), exponent)
+    price = power_norm(np.sqrt(problem.price_per_call[np.arange(problem.items), judge]), exponent)
     linear, fractional = 2 * price, 0.0
     if problem.norm < 2:
         linear /= exponent
@@ -82,7 +82,7 @@ def est_ivwe_bounded_upper_unexpanded(
     :math:`\sqrt{\bar A}` and the third line of its (b) at most :math:`\bar A/\tau^2` times the
     last factor, which the proof then replaces by 1.
     """
-    check_shape("variance", variance, problem.cost.shape)
+    check_shape("variance", variance, problem.price_per_call.shape)
     check_not_negative("variance", variance)
     margin = variance_margin(problem, pilot=pilot)
     _, hardness = best_judges(problem, (np.sqrt(variance) + 2 * margin) ** 2)

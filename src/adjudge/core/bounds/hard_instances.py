@@ -113,7 +113,7 @@ def threshold_budget(problem: Problem, variance: FloatArray, truth: FloatArray) 
 
 def narrow_enough(problem: Problem, variance: FloatArray, truth: FloatArray) -> tuple[str, ...]:
     """Whether every judge's variance leaves room to shift the score: at most R_k²/2."""
-    check_shape("variance", variance, problem.cost.shape)
+    check_shape("variance", variance, problem.price_per_call.shape)
     check_not_negative("variance", variance)
     radius = score_radius(problem, truth)
     largest = np.where(problem.mask, variance, 0).max(axis=1)

@@ -88,7 +88,7 @@ def _usable_shares(
     check_budget(budget)
     if shares is None:
         shares = optimal_shares(problem, variance)
-    check_shape("shares", shares, problem.cost.shape)
+    check_shape("shares", shares, problem.price_per_call.shape)
     check_not_negative("shares", shares)
     unmet = []
     total = float(shares.sum())
@@ -103,7 +103,7 @@ def _usable_shares(
         unmet.append(
             f"judge {judge} may not be asked about item {item} ({len(forbidden)} such pairs)"
         )
-    calls = shares * budget / problem.cost
+    calls = shares * budget / problem.price_per_call
     partial = np.argwhere((calls > 0) & (calls < 1 - ROUNDING))
     if partial.size:
         item, judge = partial[0]

@@ -25,7 +25,7 @@ EXPECTATION_FACTOR = math.exp(-KL_TO_MIRROR / 16) / 16
 
 
 def confusion(delta: float) -> float:
-    r"""The divergence of two coins that a method must tell apart to fail with δ at most.
+    r"""Relative entropy of two coins of bias 1 - δ and δ.
 
     .. math:: \mathrm{kl}(1-\delta, \delta) = (1 - 2\delta)\log\frac{1-\delta}{\delta}
     """
@@ -33,7 +33,7 @@ def confusion(delta: float) -> float:
 
 
 def blurred_norm(norm: float) -> float:
-    """The norm whose optimal value bounds in high probability see: 2p/(2-p), infinite from 2 on."""
+    """The norm of the optimal value in high-probability bounds: 2p/(2-p), infinite from 2 on."""
     return math.inf if norm >= 2 else 2 * norm / (2 - norm)
 
 
@@ -49,7 +49,7 @@ def bounded_probability_lower(
 
     For rates of at most :math:`\min_k R_k/8`: where the value is above that, all that is known
     is that the rate is above :math:`\min_k R_k/8`. The proof's alternatives lie at distance
-    :math:`2\varepsilon` where they must lie just beyond it; a limit mends that.
+    :math:`2\varepsilon` but must lie just beyond it; taking a limit corrects that.
     """
     check_budget(budget)
     delta = problem.delta

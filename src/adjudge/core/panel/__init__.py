@@ -12,6 +12,7 @@ from adjudge.core.panel.groups import (
     group_mean,
     paired_difference,
 )
+from adjudge.core.panel.guard import Guarding
 from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import PanelModel, Posterior
 from adjudge.core.panel.plan import best_calls
@@ -21,6 +22,7 @@ from adjudge.core.panel.summary import JudgeSummary, PanelEstimate
 __all__ = [
     "Forecast",
     "GroupMean",
+    "Guarding",
     "JudgeSummary",
     "Learned",
     "PanelEstimate",

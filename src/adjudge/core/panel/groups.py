@@ -72,7 +72,7 @@ def group_mean(
     r"""The mean score of these items, by index (or a mask over all items).
 
     .. math:: \bar s = \frac1n\sum_{k} \hat s_k,\qquad
-              se^2 = \bar\ell^\top E\,\bar\ell + \frac1n \cdot \frac1n\sum_k V_k
+              se^2 = \operatorname{Var}_b(\bar s^{(b)}) + \frac1n \cdot \frac1n\sum_k V_k
 
     over the items that were asked. This is the error of measurement; how far the items asked stand
     for the others of the group is told by `RandomSample`. The interval is for these very items.
@@ -110,7 +110,7 @@ def paired_difference(
     r"""Mean of first minus second over pairs of items, such as two systems' answers to a prompt.
 
     .. math:: \bar d = \frac1n\sum_i (\hat s_{a_i} - \hat s_{b_i}),\qquad
-              se^2 = (\bar\ell_a - \bar\ell_b)^\top E\,(\bar\ell_a - \bar\ell_b)
+              se^2 = \operatorname{Var}_b(\bar s_a^{(b)} - \bar s_b^{(b)})
                      + \frac1{n^2}\sum_i (V_{a_i} + V_{b_i})
 
     for these very pairs. With `population` the pairs are a random sample, of prompts say, and the
@@ -139,7 +139,7 @@ def difference(
 ) -> GroupMean:
     r"""Mean of the first group minus mean of the second, which have no item in common.
 
-    .. math:: se^2 = (\bar\ell_a - \bar\ell_b)^\top E\,(\bar\ell_a - \bar\ell_b)
+    .. math:: se^2 = \operatorname{Var}_b(\bar s_a^{(b)} - \bar s_b^{(b)})
                      + \bar V_a / n_a + \bar V_b / n_b
 
     with Welch's degrees of freedom: shared error counts only as far as it differs. With
@@ -169,10 +169,8 @@ class _Raw:
     """Shape (K,)."""
     variance: FloatArray
     """Shape (K,)."""
-    lever: FloatArray
-    """How far an error of each judge's mean moves a score; shape (K, J)."""
-    mean_error: FloatArray
-    """Shape (J, J)."""
+    draws: FloatArray
+    """The part of the errors that scores share, under each panel that is possible; (B, K)."""
     seen: BoolArray
     """Which items were asked about; shape (K,)."""
     freedom: FloatArray
@@ -183,17 +181,13 @@ class _Raw:
     @classmethod
     def of(cls, estimate: Estimate) -> _Raw:
         """Those of a panel's estimate, or the scores of another."""
-        judges = estimate.weights.shape[1]
-        variance = estimate.variance
-        lever, mean_error = np.zeros_like(estimate.weights), np.zeros((judges, judges))
+        variance, draws = estimate.variance, np.zeros((1, estimate.score.size))
         if isinstance(estimate, PanelEstimate):
-            variance = estimate.raw_variance
-            lever, mean_error = estimate.lever, estimate.mean_error
+            variance, draws = estimate.raw_variance, estimate.raw_draws
         return cls(
             score=estimate.unbiased_score,
             variance=variance,
-            lever=lever,
-            mean_error=mean_error,
+            draws=draws,
             seen=estimate.asked,
             freedom=estimate.freedom,
             score_range=estimate.score_range,
@@ -219,8 +213,8 @@ class _Part:
     sampling: Sampling
     freedom: float
     """Degrees of freedom of the own error."""
-    lever: FloatArray
-    """How far an error of each judge's mean moves the mean; shape (J,)."""
+    shared: FloatArray
+    """The part of the error that items share, under each panel that is possible; shape (B,)."""
 
     @classmethod
     def of(
@@ -235,14 +229,16 @@ class _Part:
         """The mean over these of so many items, or over these items less their partners."""
         sides = [items] if minus is None else [items, minus]
         limits = raw.score_range if minus is None else raw.limits_of_a_difference
-        score, lever = raw.score[items], raw.lever[items]
+        score, draws = raw.score[items], raw.draws[:, items]
         if minus is not None:
-            score, lever = score - raw.score[minus], lever - raw.lever[minus]
+            score, draws = score - raw.score[minus], draws - raw.draws[:, minus]
         number = items.size
         noise = sum(float(raw.variance[side].mean()) for side in sides)
         own_error = noise / number
         # All items rest on the same evidence of the panel: more items add no degrees of freedom.
         freedom = min(float(raw.freedom[side].min()) for side in sides)
+        if len(raw.draws) > 1:
+            freedom = min(float(raw.freedom[side].mean()) for side in sides)
         if population:
             if number < 2:
                 raise InputError(
@@ -261,7 +257,7 @@ class _Part:
                 score_range=limits,
             ),
             freedom=freedom,
-            lever=lever.mean(axis=0),
+            shared=draws.mean(axis=1),
         )
 
     def without(self, other: _Part) -> _Part:
@@ -277,22 +273,25 @@ class _Part:
             error_of_all=self.error_of_all + other.error_of_all,
             sampling=SampledDifference(first=self.sampling, second=other.sampling),
             freedom=(a + b) ** 2 / parts if parts > 0 else min(self.freedom, other.freedom),
-            lever=self.lever - other.lever,
+            shared=self.shared - other.shared,
         )
 
     def summary(
         self, raw: _Raw, items: int, unasked: int, *, limits: tuple[float, float]
     ) -> GroupMean:
         """The mean within what is possible, with both errors."""
-        shared = float(self.lever @ raw.mean_error @ self.lever)
+        draws = max(self.shared.size - 1, 1)
+        shared = float(self.shared @ self.shared) / draws
+        total = self.own_error + shared
+        parts = self.own_error**2 / self.freedom + shared**2 / draws
         return GroupMean(
             mean=min(max(self.mean, limits[0]), limits[1]),
-            standard_error=math.sqrt(self.own_error + shared),
+            standard_error=math.sqrt(total),
             error_if_all_asked=math.sqrt(self.error_of_all + shared),
             sampling=self.sampling,
             items=items,
             unasked=unasked,
-            freedom=self.freedom,
+            freedom=total**2 / parts if parts > 0 else self.freedom,
             limits=limits,
             confidence=raw.confidence,
         )

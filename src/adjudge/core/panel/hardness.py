@@ -1,19 +1,17 @@
-"""How much harder than others an item is: judges differ more on it than they usually do."""
+"""Item factors of the error variance, from the misfit of an item's answers."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.panel.model import PanelModel, in_blocks
+from adjudge.core.arrays import FloatArray
+from adjudge.core.panel.beliefs import Beliefs
+from adjudge.core.panel.model import SMALLEST, PanelModel, in_blocks
 from adjudge.core.panel.noise import prior_freedom, spread_beyond_chance
 from adjudge.core.problem import Moments
 
-_ENOUGH = 20
-"""Items that several judges saw, below which all are taken to be alike."""
 
-
-def learn_hardness(model: PanelModel, moments: Moments) -> FloatArray:
+def learn_hardness(model: PanelModel, moments: Moments, beliefs: Beliefs) -> FloatArray:
     r"""The factor by which the variances of an item's errors are larger than usual; shape (K,).
 
     .. math:: h_k = g_k\,\frac{\nu + q_k/g_k}{\nu + f_k},\qquad
@@ -21,36 +19,31 @@ def learn_hardness(model: PanelModel, moments: Moments) -> FloatArray:
 
     with :math:`r_k` the answers less the judges' means, :math:`S_k` their covariance, and f one
     less than the judges asked. The item's level is left out: an extreme item is not a hard one.
-    :math:`\nu` is as small as q varies beyond chance; where it does not, all are as hard as the
-    model takes them to be, :math:`g_k`, before it looks at their answers' misfit.
+    :math:`g_k` is what its level alone makes of it, the less the more calls were repeated, since
+    they tell the item's own noise. :math:`\nu` is estimated from the excess variance of q.
     """
-    hardness = model.hardness.copy()
-    shared = moments.compared
-    if shared.size < _ENOUGH:
+    hardness, misfit = np.ones(model.items), np.zeros(model.items)
+    judges = np.count_nonzero(moments.n, axis=1)
+    for rows in in_blocks(model.items):
+        answers = model.part(rows).answers(moments.n[rows], moments.mean[rows])
+        known, surprise = (
+            answers.told(np.ones_like(answers.residual)),
+            answers.told(answers.residual),
+        )
+        level = surprise.sum(axis=0) ** 2 / np.maximum(known.sum(axis=0), SMALLEST)
+        misfit[rows] = np.maximum((answers.residual * surprise).sum(axis=0) - level, 0.0)
+        posterior = answers.posterior()
+        prior = answers.model.prior_variance
+        x = (posterior.score - answers.model.center) / np.sqrt(prior)
+        first = judges[rows] / np.maximum(moments.n[rows].sum(axis=1), 1)
+        hardness[rows] = 1 + first * (model.levels.hardness(x, posterior.variance / prior) - 1)
+    shared = np.flatnonzero(judges > 1)
+    if shared.size < beliefs.fewest:
         return hardness
-    freedom = np.count_nonzero(moments.n[shared], axis=1) - 1.0
-    misfit = np.concatenate(
-        [
-            _misfit(model.part(rows), moments.n[rows], moments.mean[rows])
-            for rows in in_blocks(shared)
-        ]
-    )
-    usual = hardness[shared]
-    misfit /= usual
-    misfit /= max(float(misfit.sum() / freedom.sum()), 1e-300)
-    belief = prior_freedom(spread_beyond_chance((misfit / freedom - 1) ** 2, freedom))
-    found = usual * (belief + misfit) / (belief + freedom)
+    freedom, usual = judges[shared] - 1.0, hardness[shared]
+    relative = misfit[shared] / usual
+    relative /= max(float(relative.sum() / freedom.sum()), 1e-300)
+    trust = prior_freedom(spread_beyond_chance((relative / freedom - 1) ** 2, freedom))
+    found = usual * (trust + relative) / (trust + freedom)
     hardness[shared] = found / found.mean()
     return hardness
-
-
-def _misfit(model: PanelModel, n: IntArray, mean: FloatArray) -> FloatArray:
-    """How badly one level fits each item's answers, q; shape (items,)."""
-    precision = n / model.noise
-    surprise = np.where(n > 0, mean - model.mean, 0.0)
-    covariance = model.conditional_covariance(precision)
-    weighed = np.stack([precision, precision * surprise], axis=2)
-    told = weighed - precision[:, :, None] * (covariance @ weighed)
-    level = told[:, :, 1].sum(axis=1) ** 2 / np.maximum(told[:, :, 0].sum(axis=1), 1e-12)
-    misfit: FloatArray = np.maximum((surprise * told[:, :, 1]).sum(axis=1) - level, 0.0)
-    return misfit

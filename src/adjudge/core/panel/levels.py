@@ -1,17 +1,20 @@
-"""What a normal law of scores misses: that they are skewed, and that errors depend on the level."""
+"""Skewness of scores, and error variances that depend on the level."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.panel.beliefs import Beliefs
 
-_FARTHEST = 2.5
-"""Level beyond which the density is not believed: its terms grow without end."""
-_LEAST, _MOST = 0.4, 3.0
-"""Factors of an item's variance that its level alone may give."""
+if TYPE_CHECKING:
+    from adjudge.core.panel.model import Answers
+
+_LARGEST = 12.0
+"""Squared standardised residuals are clipped here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,18 +33,66 @@ class Levels:
     slope: float = 0.0
     bend: float = 0.0
     """Judges' errors at a level x have 1 + slope x + bend (x² - 1) times the usual variance."""
+    farthest: float = 2.5
+    """Level beyond which the expansion is cut: its terms grow without end."""
+    most: float = 3.0
+    """Factor, up or down, by which the level may change a variance."""
 
     def shift(self, level: FloatArray, variance: FloatArray) -> FloatArray:
-        """How far above the level that a normal law expects the item's is expected; shape (K,)."""
-        return self.skewness / 2 * variance * curve(level, variance)
+        """Correction of the expected level for skewness; shape (K,)."""
+        return self.skewness / 2 * variance * self.curve(level, variance)
 
     def hardness(self, level: FloatArray, variance: FloatArray) -> FloatArray:
         """The factor of the variance of an item's errors; shape (K,)."""
         slope = self.slope + self.skewness * variance
-        factor = 1 + slope * level + self.bend * curve(level, variance)
-        return np.clip(factor, _LEAST, _MOST)
+        factor = 1 + slope * level + self.bend * self.curve(level, variance)
+        return np.clip(factor, 1 / self.most, self.most)
+
+    def curve(self, level: FloatArray, variance: FloatArray) -> FloatArray:
+        """The expected square of a level less 1, x² + v - 1, clipped at `farthest`; (K,)."""
+        return np.minimum(level**2, self.farthest**2) + variance - 1
 
 
-def curve(level: FloatArray, variance: FloatArray) -> FloatArray:
-    """The expected square of a level less 1, x² + v - 1, as far out as believed; shape (K,)."""
-    return np.minimum(level**2, _FARTHEST**2) + variance - 1
+def learn_levels(answers: Answers, beliefs: Beliefs) -> Levels:
+    r"""The departures that answers show when the item's others predict them.
+
+    From the inverse covariance :math:`S^{-1} = P - PCP` of an item's answers:
+    :math:`(S^{-1}r)_j / S^{-1}_{jj}` is what parts answer j from its prediction, of variance
+    :math:`1/S^{-1}_{jj}`; the score without it is the score less the answer's gain times that.
+    An answer whose error has the covariance a with the level is expected
+    :math:`\frac{a\gamma}{2}(x^2 + v - 1)` above its prediction: γ is that of weighted least
+    squares, slope and bend those of the squared residuals, each drawn to none.
+    """
+    none = Levels(farthest=beliefs.farthest_level, most=beliefs.most_hardness)
+    shared = np.count_nonzero(answers.precision, axis=0) > 1
+    if np.count_nonzero(shared) < beliefs.fewest or not beliefs.skewness:
+        return none
+    asked = (answers.precision > 0) & shared
+    own = answers.precision * (1 - answers.precision * np.einsum("jjk->jk", answers.left))
+    variance = 1 / np.maximum(np.where(asked, own, 1.0), 1e-12)
+    residual = answers.told(answers.residual) * variance
+    spread = np.sqrt(answers.model.prior_variance)
+    toward = answers.toward
+    gain = answers.precision * toward
+    score = np.einsum("kj,jk->k", answers.model.weights, answers.deviation)
+    left = np.einsum("kj,jk->k", answers.model.weights, toward)
+    level = ((score - gain * residual) / spread)[asked]
+    curve = none.curve(level, ((left + gain**2 * variance) / spread**2)[asked])
+    weight, residual = 1 / variance[asked], residual[asked]
+    tilt = (gain * variance / spread)[asked] / 2 * curve
+    usual = beliefs.skewness**-2
+    skewness = (weight * tilt * residual).sum() / ((weight * tilt**2).sum() + usual)
+    squares = np.minimum(residual**2 * weight, _LARGEST)
+    excess = squares / max(float(squares.mean()), 1e-12) - 1
+    features = np.stack([level, curve], axis=1)
+    # A squared normal residual has a variance of 2.
+    slope, bend = np.linalg.solve(
+        features.T @ features / 2 + np.eye(2) * usual, features.T @ excess / 2
+    )
+    return Levels(
+        skewness=float(skewness),
+        slope=float(slope),
+        bend=float(bend),
+        farthest=beliefs.farthest_level,
+        most=beliefs.most_hardness,
+    )

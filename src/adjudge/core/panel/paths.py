@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.panel.model import PanelModel
-from adjudge.core.panel.pruning import pruned_order
+from adjudge.core.panel.model import SMALLEST, PanelModel, in_blocks
 
 _GROWTH = 0.2
 """Calls of one step over the calls a pair has: large counts move in large steps."""
-_SMALLEST = 1e-12
-_BLOCK = 16_384
-"""Items worked on at once, so that their matrices stay in the processor's cache."""
+_CROWDED = 0.7
+"""A block is compacted when fewer than this share of its items are unfinished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,111 +47,88 @@ class Paths:
         """S."""
         return int(self.cost.shape[1])
 
+    @classmethod
+    def joined(cls, parts: Sequence[Paths]) -> Paths:
+        """The paths of all of these items, in this order."""
+        steps = max(part.steps for part in parts)
+        return cls(
+            judge=np.concatenate([_padded(part.judge, steps, 0) for part in parts]),
+            calls=np.concatenate([_padded(part.calls, steps, 0) for part in parts]),
+            cost=np.concatenate([_padded(part.cost, steps, math.inf) for part in parts]),
+            variance=np.concatenate([_padded(part.variance, steps + 1, None) for part in parts]),
+        )
+
 
 def build_paths(
-    model: PanelModel,
-    n: FloatArray,
-    price: FloatArray,
-    *,
-    norm: float,
-    taste: FloatArray | None = None,
-    limits: Limits,
-    pruned: bool = False,
+    model: PanelModel, n: IntArray, price: FloatArray, *, norm: float, limits: Limits
 ) -> Paths:
-    """The path of every item from the calls it has; n and price (K, J).
-
-    Call by call from the first on, or, `pruned`, judges not yet asked in the order of how much
-    they would be missed, and call by call from there.
-    """
-    parts = []
-    for begin in range(0, len(n), _BLOCK):
-        rows = slice(begin, begin + _BLOCK)
-        own = model.part(rows)
-        wishes = None if taste is None else taste[rows]
-        build = _pruned_block_paths if pruned else _block_paths
-        parts.append(build(own, n[rows], price[rows], norm, wishes, limits=limits))
-    steps = max(part.steps for part in parts)
-    return Paths(
-        judge=np.concatenate([_padded(part.judge, steps, 0) for part in parts]),
-        calls=np.concatenate([_padded(part.calls, steps, 0) for part in parts]),
-        cost=np.concatenate([_padded(part.cost, steps, math.inf) for part in parts]),
-        variance=np.concatenate([_padded(part.variance, steps + 1, None) for part in parts]),
+    """The path of every item from the scores it has; n and price (K, J)."""
+    return Paths.joined(
+        [
+            _block_paths(model.part(rows), n[rows], price[rows], norm=norm, limits=limits)
+            for rows in in_blocks(model.items)
+        ]
     )
 
 
 def _block_paths(
-    model: PanelModel,
-    n: FloatArray,
-    price: FloatArray,
-    norm: float,
-    taste: FloatArray | None,
-    *,
-    limits: Limits,
+    model: PanelModel, n: IntArray, price: FloatArray, *, norm: float, limits: Limits
 ) -> Paths:
     r"""The paths of some items.
 
     A step of m calls of judge j lowers the variance of the score by
     :math:`h (C\pi)_j^2 / (C_{jj} + \sigma_j^2/m)` and moves C by a matrix of rank one. The next
-    step is the one whose fall of :math:`V^{p/2}` (of V for p = inf) per price is largest, `taste`
-    times. Where a step leaves less than it takes away, what it leaves matters, and taste fades with
-    it.
+    step is the one whose fall of :math:`V^{p/2}` (of V for p = inf) per price is largest.
     """
     items = len(n)
     power = 1.0 if norm == math.inf else norm / 2
-    covariance = model.conditional_covariance(n / model.noise)
-    have = n.astype(np.float64, copy=True)
-    hardness = model.hardness
-    variance = np.einsum("i,kij,j->k", model.weights, covariance, model.weights)
-    variance = hardness * np.maximum(variance, 0)
-    spent = np.zeros(items)
-    columns: list[tuple[IntArray, IntArray, FloatArray, FloatArray]] = []
+    work = _Work.of(model, n, price)
+    variance = work.variance.copy()
+    columns: list[tuple[IntArray, IntArray, FloatArray]] = []
     history = [variance.copy()]
-    active = np.arange(items)
-    while active.size:
-        rows = np.arange(active.size)
-        own = covariance[active]
-        toward = own @ model.weights
-        spread = np.einsum("kii->ki", own)
-        calls = np.maximum(1.0, np.floor(_GROWTH * have[active]))
-        denominator = spread + model.noise[active] / calls
-        before = variance[active]
-        falls = hardness[active, None] * toward**2 / denominator
-        after = np.maximum(before[:, None] - falls, _SMALLEST)
-        cost = calls * price[active]
-        rate = (before[:, None] ** power - after**power) / cost
-        wanted = rate
-        if taste is not None:
-            left = after / np.maximum(before[:, None] - after, _SMALLEST)
-            wanted = rate * taste[active] ** np.minimum(left, 1.0)
-        judge = wanted.argmax(axis=1)
-        best = rate[rows, judge]
-        step_cost = cost[rows, judge]
-        alive = (best > limits.rate) & np.isfinite(step_cost) & (before > limits.variance)
-        alive &= spent[active] < limits.money
-        active, judge, rows = active[alive], judge[alive], rows[alive]
-        if not active.size:
+    while work.item.size:
+        rows = np.arange(work.item.size)
+        toward = np.einsum("ijk,jk->ik", work.left, work.weights)
+        spread = np.einsum("jjk->jk", work.left)
+        calls = np.maximum(1.0, np.floor(_GROWTH * work.have))
+        denominator = spread + work.noise / calls
+        after = np.maximum(work.variance - work.hardness * toward**2 / denominator, SMALLEST)
+        cost = calls * work.price
+        rate = (work.variance - after if power == 1 else work.variance**power - after**power) / cost
+        judge = rate.argmax(axis=0)
+        step_cost = cost[judge, rows]
+        alive = (rate[judge, rows] > limits.rate) & np.isfinite(step_cost)
+        alive &= (work.variance > limits.variance) & (work.spent < limits.money)
+        if not alive.any():
             break
-        direction = own[rows, :, judge]
-        scale = denominator[rows, judge]
-        covariance[active] -= direction[:, :, None] * (direction / scale[:, None])[:, None, :]
-        variance[active] = after[rows, judge]
-        have[active, judge] += calls[rows, judge]
-        spent[active] += step_cost[rows]
+        item, who = work.item[alive], judge[alive]
+        size = calls[judge, rows]
         columns.append(
             (
-                _column(items, active, judge, np.int64(0)),
-                _column(items, active, calls[rows, judge].astype(np.int64), np.int64(0)),
-                _column(items, active, step_cost[rows], np.inf),
-                variance.copy(),
+                _column(items, item, who, np.int64(0)),
+                _column(items, item, size[alive].astype(np.int64), np.int64(0)),
+                _column(items, item, step_cost[alive], np.inf),
             )
         )
-        history.append(columns[-1][3])
+        reached = after[judge, rows]
+        variance[item] = reached[alive]
+        history.append(variance.copy())
+        # Finished items stay in the arrays until compacting pays.
+        direction = np.take_along_axis(work.left, judge[None, None, :], axis=1)[:, 0]
+        gain = direction / denominator[judge, rows]
+        for i in range(len(direction)):
+            work.left[i] -= gain[i] * direction
+        work.variance = reached
+        work.have[judge, rows] += size
+        work.spent += np.where(alive, step_cost, math.inf)
+        if alive.mean() < _CROWDED:
+            work = work.only(alive)
     if not columns:
         empty = np.zeros((items, 0), np.int64)
         return Paths(
             judge=empty, calls=empty, cost=np.zeros((items, 0)), variance=history[0][:, None]
         )
-    judges, numbers, costs, _ = zip(*columns, strict=True)
+    judges, numbers, costs = zip(*columns, strict=True)
     return Paths(
         judge=np.stack(judges, 1),
         calls=np.stack(numbers, 1),
@@ -161,35 +137,40 @@ def _block_paths(
     )
 
 
-def _pruned_block_paths(
-    model: PanelModel,
-    n: FloatArray,
-    price: FloatArray,
-    norm: float,
-    taste: FloatArray | None,
-    *,
-    limits: Limits,
-) -> Paths:
-    """The paths of some items, through the whole panel."""
-    order, exists, variance = pruned_order(model, n, price, norm)
-    cost = np.where(exists, np.take_along_axis(price, order, axis=1), math.inf)
-    whole = n + ((n == 0) & np.isfinite(price))
-    beyond = _block_paths(model, whole, price, norm, taste, limits=limits)
-    # Steps must be contiguous: items with fewer judges to ask move on to what lies beyond at once.
-    joined = Paths(
-        judge=np.concatenate([order, beyond.judge], axis=1),
-        calls=np.concatenate([exists.astype(np.int64), beyond.calls], axis=1),
-        cost=np.concatenate([cost, beyond.cost], axis=1),
-        variance=np.concatenate([variance, beyond.variance[:, 1:]], axis=1),
-    )
-    place = np.argsort(joined.calls == 0, axis=1, kind="stable")
-    after = np.take_along_axis(joined.variance[:, 1:], place, axis=1)
-    return Paths(
-        judge=np.take_along_axis(joined.judge, place, axis=1),
-        calls=np.take_along_axis(joined.calls, place, axis=1),
-        cost=np.take_along_axis(joined.cost, place, axis=1),
-        variance=np.concatenate([joined.variance[:, :1], after], axis=1),
-    )
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Work:
+    """The items whose paths are being followed; judges first."""
+
+    item: IntArray
+    left: FloatArray
+    weights: FloatArray
+    noise: FloatArray
+    price: FloatArray
+    have: FloatArray
+    hardness: FloatArray
+    variance: FloatArray
+    spent: FloatArray
+
+    @classmethod
+    def of(cls, model: PanelModel, n: IntArray, price: FloatArray) -> _Work:
+        answers = model.answers(n, np.zeros(n.shape))
+        weights = np.ascontiguousarray(model.weights.T)
+        variance = np.einsum("jk,jk->k", weights, answers.toward)
+        return cls(
+            item=np.arange(len(n)),
+            left=answers.left,
+            weights=weights,
+            noise=np.ascontiguousarray(model.noise.T),
+            price=np.ascontiguousarray(price.T),
+            have=n.T.astype(np.float64),
+            hardness=model.hardness,
+            variance=model.hardness * np.maximum(variance, 0),
+            spent=np.zeros(len(n)),
+        )
+
+    def only(self, rows: np.ndarray) -> _Work:
+        """Those of these rows."""
+        return _Work(**{name: getattr(self, name)[..., rows] for name in self.__slots__})
 
 
 def _padded(array: np.ndarray, width: int, filler: float | None) -> np.ndarray:
@@ -216,8 +197,7 @@ def envelope_rates(paths: Paths, norm: float) -> FloatArray:
     taking steps by rate takes every path from its beginning. Steps that do not exist have -1.
     """
     rates = np.empty(paths.calls.shape)
-    for begin in range(0, len(rates), _BLOCK):
-        rows = slice(begin, begin + _BLOCK)
+    for rows in in_blocks(len(rates)):
         rates[rows] = _hull_slopes(paths.calls[rows], paths.cost[rows], paths.variance[rows], norm)
     return rates
 
@@ -236,6 +216,16 @@ def _hull_slopes(
     cost = np.zeros((items, steps + 1))
     np.cumsum(np.where(exists, prices, 0.0), axis=1, out=cost[:, 1:])
     gain = variance[:, :1] ** power - variance**power
+    plain = np.where(exists, np.diff(gain, axis=1) / np.where(exists, prices, 1.0), -1.0)
+    rising = ((plain[:, 1:] > plain[:, :-1]) & exists[:, 1:]).any(axis=1)
+    if rising.any():
+        plain[rising] = _joined_slopes(exists[rising], cost[rising], gain[rising])
+    return plain
+
+
+def _joined_slopes(exists: np.ndarray, cost: FloatArray, gain: FloatArray) -> FloatArray:
+    """The slopes of hulls of items whose rates rise somewhere; shape (items, S)."""
+    items, steps = exists.shape
     corner = np.zeros((items, steps + 1), np.int64)
     slope = np.full((items, steps + 1), math.inf)
     last = np.zeros(items, np.int64)

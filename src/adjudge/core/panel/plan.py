@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.norms import power_norm
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.paths import Limits, Paths, build_paths, envelope_rates
 
@@ -18,39 +18,33 @@ _SAMPLE = 4096
 
 
 def best_calls(
-    model: PanelModel,
+    model: PanelModel | Sequence[PanelModel],
     n: IntArray,
     price: FloatArray,
     budget: float,
     *,
     norm: float,
-    taste: FloatArray | None = None,
 ) -> IntArray:
     r"""Whole calls within the budget that make :math:`\sum_k V_k^{p/2}` smallest; shape (K, J).
 
     All items' steps are merged by fall per price and taken until the money is gone. For p = inf
-    the plan is a level: the lowest at which every item's path down to it can be paid. `n` calls
-    were made before; `price` is infinite for pairs that may not be asked.
+    the plan is a level: the lowest at which every item's path down to it can be paid. `n` scores
+    were seen before; `price` is infinite for pairs that may not be asked. Several models have the
+    items in parts, in this order: each part's calls are planned with its own.
     """
+    models = [model] if isinstance(model, PanelModel) else model
     items = len(n)
     counts = np.zeros(n.shape, np.int64)
     if budget < float(price.min()):
         return counts
-    # A sample's plan tells how far paths need to be followed; a wrong guess is mended below.
-    share = min(items, _SAMPLE)
-    sample = np.arange(items)[:: -(-items // share)]
-    part = budget * sample.size / items
-    pruned, limits = _course(model, n, price, part, norm=norm, sample=sample)
+    # A plan for a sample bounds the paths; they are extended below if it was too short.
+    sampled = [np.arange(part.items)[:: -(-items // _SAMPLE)] for part in models]
+    begin = np.cumsum([0] + [part.items for part in models])[:-1]
+    rows = np.concatenate([first + chosen for first, chosen in zip(begin, sampled, strict=True)])
+    few = [part.part(chosen) for part, chosen in zip(models, sampled, strict=True)]
+    limits = _limits(few, n[rows], price[rows], budget * rows.size / items, norm=norm)
     for _ in range(6):
-        paths = build_paths(
-            model,
-            n.astype(np.float64),
-            price,
-            norm=norm,
-            taste=taste,
-            limits=limits,
-            pruned=pruned,
-        )
+        paths = _paths(models, n, price, norm=norm, limits=limits)
         existing = paths.calls > 0
         if float(paths.cost[existing].sum()) >= min(1.05 * budget, budget + price.min() * items):
             break
@@ -66,6 +60,22 @@ def best_calls(
     return counts
 
 
+def _paths(
+    models: Sequence[PanelModel], n: IntArray, price: FloatArray, *, norm: float, limits: Limits
+) -> Paths:
+    """The paths of items that several models have in parts."""
+    ends = np.cumsum([part.items for part in models])[:-1]
+    return Paths.joined(
+        [
+            build_paths(part, own, prices, norm=norm, limits=limits)
+            for part, own, prices in zip(
+                models, np.split(n, ends), np.split(price, ends), strict=True
+            )
+            if part.items
+        ]
+    )
+
+
 def _spend_within_steps(
     paths: Paths, taken: BoolArray, price: FloatArray, counts: IntArray, left: float
 ) -> None:
@@ -74,7 +84,7 @@ def _spend_within_steps(
     rows = np.flatnonzero(upcoming < (paths.calls > 0).sum(axis=1))
     judge = paths.judge[rows, upcoming[rows]]
     unit = price[rows, judge]
-    # The item that is least sure gains most of a call, of those whose next call can be paid.
+    # The item with the largest variance gains most from a call.
     for place in np.argsort(-paths.variance[rows, upcoming[rows]], kind="stable")[:64]:
         number = whole_multiples(left, float(unit[place])) if left > 0 else 0
         number = min(number, int(paths.calls[rows[place], upcoming[rows[place]]]))
@@ -82,43 +92,21 @@ def _spend_within_steps(
         left -= number * float(unit[place])
 
 
-def _course(
-    model: PanelModel,
-    n: IntArray,
-    price: FloatArray,
-    budget: float,
-    *,
-    norm: float,
-    sample: IntArray,
-) -> tuple[bool, Limits]:
-    """Which kind of path leaves a sample with the smaller error, and where paths may end."""
-    part = model.part(sample)
-    allowed = price[sample][np.isfinite(price[sample])]
-    most = 6 * max(budget / sample.size, float(allowed.max()))
-    rows = np.arange(sample.size)
-    trials = []
-    for pruned in (False, True):
-        paths = build_paths(
-            part,
-            n[sample].astype(np.float64),
-            price[sample],
-            norm=norm,
-            limits=Limits(money=most),
-            pruned=pruned,
-        )
-        taken = _taken(paths, budget, norm)
-        reached = np.sqrt(paths.variance[rows, taken.sum(axis=1)])
-        trials.append((power_norm(reached, norm), pruned, paths, taken))
-    # The plain path wins ties.
-    _, pruned, paths, taken = min(trials, key=lambda trial: trial[0] * (1 + 1e-3 * trial[1]))
-    limits = Limits(money=50 * max(budget / sample.size, float(allowed.min())))
+def _limits(
+    models: Sequence[PanelModel], n: IntArray, price: FloatArray, budget: float, *, norm: float
+) -> Limits:
+    """Where the paths of all items may end, by the plan of a sample of them."""
+    allowed = price[np.isfinite(price)]
+    most = 6 * max(budget / len(n), float(allowed.max()))
+    paths = _paths(models, n, price, norm=norm, limits=Limits(money=most))
+    taken = _taken(paths, budget, norm)
+    limits = Limits(money=50 * max(budget / len(n), float(allowed.min())))
     if not taken.any():
-        return pruned, limits
+        return limits
     if norm == math.inf:
-        reached = paths.variance[rows, taken.sum(axis=1)]
-        return pruned, replace(limits, variance=0.5 * float(reached.max()))
-    last = float(envelope_rates(paths, norm)[taken].min())
-    return pruned, replace(limits, rate=0.8 * last)
+        reached = paths.variance[np.arange(len(n)), taken.sum(axis=1)]
+        return replace(limits, variance=0.5 * float(reached.max()))
+    return replace(limits, rate=0.8 * float(envelope_rates(paths, norm)[taken].min()))
 
 
 def _taken(paths: Paths, budget: float, norm: float) -> BoolArray:

@@ -10,31 +10,19 @@ from types import MappingProxyType
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.panel.evidence import learn_from
-from adjudge.core.panel.learning import Learned, Target
-from adjudge.core.panel.model import PanelModel
+from adjudge.core.panel.law import Law
+from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
 from adjudge.errors import InputError
-
-_GUESSED_MEAN = 0.5
-"""Mean score on the scale 0 to 1 before anything was seen: no side is preferred."""
-_GUESSED_SPREAD = 1 / 16
-"""Variance of a judge's long-run answers over items: half of them within a third of the scale."""
-_GUESSED_AGREEMENT = 0.7
-"""Correlation of two judges' long-run answers, as recorded panels of language models have it."""
-_FULL_AGREEMENT = 1 - 1e-9
-"""Correlation of judges who measure one score, short of what no matrix can be inverted with."""
-_GUESSED_NOISE = 0.01
-"""Variance of one call on the scale 0 to 1: a standard deviation of a tenth of it."""
 
 _MOST_ITEMS = 20_000
 """Items from which on a forecast works with a sample of them."""
 _MOST_ITEMS_OF_A_SEARCH = 2_000
 """The same for a search, which makes a dozen forecasts; the mean width is known to about 1 %."""
 _IRRATIONAL = (math.sqrt(5) - 1) / 2
-"""Part of the sample's step that keeps it from beating with the order of the items."""
+"""Fractional step of the sample, against periodicity in the items' order."""
 
 _MOST_CALLS = 1_000
 """Calls of every pair beyond which no budget is looked for."""
@@ -75,12 +63,8 @@ def forecast(
     A budget at or below what was spent gives the present state. New calls are expected to give a
     score as often as the judge's earlier ones did.
 
-    A forecast knows the judges as well as the evidence does. Before the first call the width may
-    be off by a factor of 1.5 (4 on a scale of yes and no). On synthetic panels of 200 and 500
-    items the width after 15 calls per item was foreseen within 25 % after three calls per item in
-    five cases of six, after five in 19 of 20; most of the others took judges that differ for
-    judges that agree, or the reverse. How much calls vary shows in repeats alone: without them the
-    noise stays the guess.
+    A forecast knows the judges as well as the evidence does: before the first call the width is
+    that of a guess. How much calls vary shows best in repeats.
 
     Beyond 20,000 items the plan is made for a sample of them with its share of the money: every
     so many-th item, the step being irrational, so that no period in the order of the items counts.
@@ -137,11 +121,10 @@ class _Outlook:
 
     problem: Problem
     evidence: Evidence
-    model: PanelModel
-    learned: Learned | None
-    price: FloatArray
-    """Of a call, infinite where none will be made; shape (sample, J)."""
-    answered: FloatArray
+    learned: Learned
+    price_per_score: FloatArray
+    """Infinite where no call will be made; shape (sample, J)."""
+    answer_rate: FloatArray
     """Expected share of a judge's calls that give a score; shape (J,)."""
     spent: float
     """On all items."""
@@ -156,25 +139,16 @@ class _Outlook:
     ) -> _Outlook:
         """What the evidence shows of the panel, or the guess that stands for it."""
         evidence = Evidence.none(problem) if evidence is None else evidence
-        scores = evidence.pooled
-        learned = None
-        model = _guessed_panel(problem, target)
-        price = problem.price
-        if scores.n.any():
-            learned = learn_from(problem, evidence, target)
-            model = learned.model
-            price = np.where(learned.follow, price, math.inf)
         made = evidence.calls
+        learned = believed_panel(problem, evidence, target)
+        price = problem.with_judges(learned.follow).price / evidence.answer_rate
         rows = _sample(problem.items, most_items)
-        part = model.part(rows)
         return cls(
-            problem=replace(problem, cost=problem.cost[rows], mask=problem.mask[rows]),
+            problem=problem.part(rows),
             evidence=_rows_of(evidence, rows),
-            model=part,
-            learned=None if learned is None else learned.part(rows),
-            price=price[rows],
-            # One answered call more than were made: a judge never asked is expected to answer.
-            answered=(scores.n.sum(axis=0) + 1) / (made.sum(axis=0) + 1),
+            learned=learned.part(rows),
+            price_per_score=price[rows],
+            answer_rate=evidence.answer_rate,
             spent=evidence.cost(problem),
             calls=int(made.sum()),
             items=problem.items,
@@ -185,9 +159,9 @@ class _Outlook:
         sampled = self.problem.items
         share = sampled / self.items
         planned = best_calls(
-            self.model,
+            self.learned.model,
             self.evidence.pooled.n,
-            self.price,
+            self.price_per_score,
             max(budget - self.spent, 0.0) * share,
             norm=self.problem.norm,
         )
@@ -197,52 +171,41 @@ class _Outlook:
         whole = replace(estimate, variance=estimate.variance[nearest])
         return Forecast(
             budget=budget,
-            calls=self.calls + round(int(planned.sum()) / share),
+            calls=self.calls + round(float((planned / self.answer_rate).sum()) / share),
             mean_width=float(estimate.interval(level).width.mean()),
             norm_error=whole.norm_error(),
         )
 
     def _estimate_after(self, planned: IntArray) -> PanelEstimate:
-        """The estimate, if these calls said of the panel and of the items what is expected."""
+        """The estimate, if these scores said of the panel and of the items what is expected.
+
+        What is not known of the judges' law falls as the number of scores grows.
+        """
         low, width = self.problem.score_range[0], self.problem.score_width
+        model = self.learned.model
         seen = self.evidence.pooled
-        n = evenly_thinned(planned, self.answered)
         scores = Moments(
-            n=n,
-            mean=np.where(seen.n > 0, seen.mean, low + width * self.model.mean),
-            m2=width**2 * self.model.noise * n,
+            n=planned,
+            mean=np.where(seen.n > 0, seen.mean, low + width * model.mean[model.group]),
+            m2=width**2 * model.noise * planned,
         )
         future = self.evidence.plus(Allocation(counts=planned), scores)
-        return panel_estimate(self.problem, future, self.model, self.learned)
+        before = int(seen.n.sum()) + self.problem.judges
+        return panel_estimate(
+            self.problem, future, self.learned, foreseen=before / (before + int(planned.sum()))
+        )
 
 
-def believed_panel(
-    problem: Problem, evidence: Evidence, target: Target = Target.PANEL
-) -> PanelModel:
+def believed_panel(problem: Problem, evidence: Evidence, target: Target = Target.PANEL) -> Learned:
     """The panel that the evidence shows; before the first score, the guess that stands for it."""
-    if not evidence.pooled.n.any():
-        return _guessed_panel(problem, target)
-    return learn_from(problem, evidence, target).model
-
-
-def _guessed_panel(problem: Problem, target: Target) -> PanelModel:
-    r"""Before the first call: :math:`\Sigma = \tau^2 (\rho 11^\top + (1-\rho) I)`."""
-    judges = problem.judges
-    agreement = _FULL_AGREEMENT if target is Target.UNBIASED else _GUESSED_AGREEMENT
-    return PanelModel(
-        mean=np.full(judges, _GUESSED_MEAN),
-        covariance=_GUESSED_SPREAD * (agreement + (1 - agreement) * np.eye(judges)),
-        noise=np.broadcast_to(_GUESSED_NOISE, problem.cost.shape),
-        weights=problem.weights,
-        hardness=np.ones(problem.items),
-    )
-
-
-def evenly_thinned(counts: IntArray, share: FloatArray) -> IntArray:
-    """The share (J,) of the calls (K, J), whole and spread over the items without chance."""
-    whole = np.floor(np.cumsum(counts, axis=0) * share).astype(np.int64)
-    thinned: IntArray = np.diff(whole, axis=0, prepend=0)
-    return thinned
+    if evidence.pooled.n.any():
+        return learn(problem, evidence, target=target)
+    beliefs = beliefs_for(problem, target)
+    if target is Target.UNBIASED:
+        beliefs = beliefs.that_judges_measure_one_score()
+    law = Law.believed(problem.judges, 1, beliefs)
+    noise = np.broadcast_to(law.noise, problem.price_per_call.shape)
+    return replace(Learned.known(problem, law, noise, problem.weights), target=target)
 
 
 def _sample(items: int, most: int) -> IntArray:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Estimate, normalised
-from adjudge.core.panel.evidence import unit_moments
-from adjudge.core.panel.learning import Learned, Target
-from adjudge.core.panel.model import PanelModel, Posterior
-from adjudge.core.panel.repeats import usual_answers
+from adjudge.core.panel.learning import Learned, Target, only, unit_moments
 from adjudge.core.problem import Evidence, Moments, Problem
 
 _SAME = 1e-8
 """Variance of deviations, on the scale 0 to 1, that stands for none."""
-_LEAST_NOISE = 0.02
-"""Share of its noise that an answer keeps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,7 +35,9 @@ class JudgeSummary:
     calls: int
     spent: float
     follows: bool
-    """Whether it counts; a judge that does not follow the others is switched off."""
+    """Whether it counts; one that always gives the same answer does not."""
+    astray: bool
+    """Whether its answers do not rise and fall with the others', whether it counts or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,10 +51,11 @@ class PanelEstimate(Estimate):
     """
     raw_variance: FloatArray
     """Variance of their errors, but for the part that items share; shape (K,)."""
-    lever: FloatArray
-    """How far an error of each judge's mean moves a raw score; shape (K, J)."""
-    mean_error: FloatArray
-    """Covariance of the errors of the judges' means, which all items share; shape (J, J)."""
+    raw_draws: FloatArray
+    """Raw scores under each posterior draw, less their mean; shape (B, K).
+
+    Their errors have this part in common, so that it does not fall with the number of items.
+    """
     calls: FloatArray
     """Calls paid for each item; shape (K,)."""
     spent: FloatArray
@@ -86,133 +84,114 @@ class PanelEstimate(Estimate):
     @property
     def raw_standard_error(self) -> FloatArray:
         """Standard error of each raw score; shape (K,)."""
-        return np.sqrt(self.raw_variance + _quadratic(self.lever, self.mean_error))
+        shared: FloatArray = (self.raw_draws**2).sum(axis=0) / max(len(self.raw_draws) - 1, 1)
+        return np.sqrt(self.raw_variance + shared)
 
 
 def panel_estimate(
-    problem: Problem, evidence: Evidence, model: PanelModel, learned: Learned | None
+    problem: Problem, evidence: Evidence, learned: Learned, *, foreseen: float = 1.0
 ) -> PanelEstimate:
-    """Scores, intervals and summaries; the model is on the scale 0 to 1.
+    r"""Scores, intervals and summaries.
 
-    `learned` is None where the model is known rather than learned.
+    Over the panels that the evidence leaves possible a score has the mean of its expectations
+    and, by the law of total variance, the mean of its variances plus the variance of its
+    expectations. `foreseen` is the share of the latter that is left once calls were made that are
+    only planned.
     """
     low, high = problem.score_range
     width = problem.score_width
-    scores = unit_moments(problem, evidence.pooled)
-    posterior = model.posterior(scores)
+    scores = only(unit_moments(problem, evidence.pooled), learned.follow)
+    mixture = _Mixture.of(learned, scores, foreseen)
     asked = scores.n.sum(axis=1) > 0
-    follow = np.ones(problem.judges, dtype=bool) if learned is None else learned.follow
-    heard = follow & scores.n.any(axis=0)
-    errors = _Errors.known(posterior) if learned is None else _Errors.of(learned, scores, posterior)
-    score = posterior.score
-    if learned is not None and problem.norm < 2:
-        score = _for_norm(model, scores, problem.norm).posterior(scores).score
+    heard = learned.follow & scores.n.any(axis=0)
     return PanelEstimate(
-        score=np.clip(low + width * score, low, high),
-        variance=width**2 * errors.variance,
-        weights=normalised(np.maximum(posterior.gain, 0)),
-        freedom=np.full(problem.items, errors.freedom),
+        score=np.clip(low + width * mixture.score, low, high),
+        variance=width**2 * mixture.variance,
+        weights=normalised(np.maximum(mixture.gain, 0)),
+        freedom=mixture.freedom,
         score_range=problem.score_range,
         norm=problem.norm,
         confidence=problem.confidence,
-        raw_score=np.where(asked, low + width * posterior.raw_score, np.nan),
-        raw_variance=np.where(asked, width**2 * errors.raw_variance, np.nan),
-        lever=model.weights - posterior.raw_gain,
-        mean_error=width**2 * errors.of_means,
+        raw_score=np.where(asked, low + width * mixture.raw_score, np.nan),
+        raw_variance=np.where(asked, width**2 * mixture.raw_variance, np.nan),
+        raw_draws=width * mixture.raw_draws,
         calls=evidence.calls.sum(axis=1).astype(np.float64),
-        spent=(evidence.calls * problem.cost).sum(axis=1),
-        target=Target.PANEL if learned is None else learned.target,
-        judges=_judge_summaries(problem, evidence, model, learned),
-        independent_votes=independent_votes(model.covariance[np.ix_(heard, heard)]),
+        spent=(evidence.calls * problem.price_per_call).sum(axis=1),
+        target=learned.target,
+        judges=_judge_summaries(problem, evidence, learned),
+        independent_votes=independent_votes(learned.law.covariance[np.ix_(heard, heard)]),
     )
 
 
-def _for_norm(model: PanelModel, scores: Moments, norm: float) -> PanelModel:
-    r"""The model whose scores have small errors for p < 2, where the median counts, not the mean.
-
-    Most answers are those that their judges usually give, and few jump. With u the share of usual
-    ones, all n answers to an item are usual with probability :math:`u^n`, and the median of what
-    the score may be lies nearer to the score without noise than the mean does. Noise counts
-    :math:`(1 - u^n)^{2-p}`. Of one judge's answers it counts in full: there it is the other
-    judges' that are missing.
-    """
-    noisy = 1 - usual_answers(scores) ** scores.n.sum(axis=1)
-    several = np.count_nonzero(scores.n, axis=1) > 1
-    share = np.where(several, np.maximum(noisy, _LEAST_NOISE), 1.0) ** (2 - norm)
-    return replace(model, noise=model.noise * share[:, None])
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Errors:
-    """How far scores may be off, on the scale 0 to 1."""
+class _Mixture:
+    """Scores over the panels that the evidence leaves possible, on the scale 0 to 1."""
 
+    score: FloatArray
+    """Shape (K,)."""
     variance: FloatArray
-    """Of the scores; shape (K,)."""
+    """Shape (K,)."""
+    freedom: FloatArray
+    """Degrees of freedom of the variance; shape (K,)."""
+    gain: FloatArray
+    """Shape (K, J)."""
+    raw_score: FloatArray
+    """Shape (K,)."""
     raw_variance: FloatArray
-    """Of the raw scores, but for the errors of the judges' means; shape (K,)."""
-    of_means: FloatArray
-    """Covariance of the errors of the judges' means; shape (J, J)."""
-    freedom: float
+    """But for the part that items share; shape (K,)."""
+    raw_draws: FloatArray
+    """Raw scores of each panel less their mean, the part that items share; shape (B, K)."""
 
     @classmethod
-    def known(cls, posterior: Posterior) -> _Errors:
-        """Those of a panel of which everything is known."""
-        judges = posterior.gain.shape[1]
-        return cls(
-            variance=posterior.variance,
-            raw_variance=posterior.raw_variance,
-            of_means=np.zeros((judges, judges)),
-            freedom=math.inf,
-        )
+    def of(cls, learned: Learned, scores: Moments, foreseen: float) -> _Mixture:
+        r"""By the law of total variance; degrees of freedom by Satterthwaite.
 
-    @classmethod
-    def of(cls, learned: Learned, scores: Moments, posterior: Posterior) -> _Errors:
-        r"""Those that count what is not known of the panel.
-
-        To :math:`V_k`, not below half of what the judges' average noise gives, comes the error of
-        the judges' means, :math:`(\pi - g_k)^\top E (\pi - g_k)`. The covariance rests on the
-        items that several judges saw: with few of them it predicts worse than it believes.
+        A variance :math:`V = W + B` of which W varies over the panels by :math:`s_W^2` and B rests
+        on so many draws has :math:`2 V^2 / (s_W^2 + 2 B^2 / (\text{draws} - 1))`.
         """
-        model = learned.model
-        noise = np.broadcast_to(learned.average_noise, model.noise.shape)
-        average = replace(model, noise=noise).posterior(scores)
-        judges = model.mean.size
-        compared = scores.compared.size
-        inflation = 1 + judges / (compared + judges)
-        own = np.maximum(posterior.variance, average.variance / 2)
-        shared = _quadratic(model.weights - posterior.gain, learned.mean_error)
+        rng = np.random.default_rng(1)
+        found = [model.posterior(scores) for model in learned.possible(rng)]
+        number = len(found)
+        score = np.mean([one.score for one in found], axis=0)
+        within = np.stack([one.variance for one in found])
+        raw_draws = np.stack([one.raw_score for one in found])
+        raw_score = raw_draws.mean(axis=0)
+        between = np.zeros(score.size)
+        if number > 1:
+            between = foreseen * np.var([one.score for one in found], axis=0, ddof=1)
+        variance = within.mean(axis=0) + between
+        doubt = foreseen * within.var(axis=0) + 2 * between**2 / max(number - 1, 1)
+        freedom = 2 * variance**2 / np.maximum(doubt, 1e-300)
         return cls(
-            variance=inflation * (own + shared),
-            raw_variance=inflation * np.maximum(posterior.raw_variance, average.raw_variance / 2),
-            of_means=inflation * learned.mean_error,
-            freedom=max(float(compared), 3.0),
+            score=score,
+            variance=variance,
+            freedom=np.clip(freedom, 3.0, 1e6),
+            gain=learned.model.posterior(scores).gain,
+            raw_score=raw_score,
+            raw_variance=np.mean([one.raw_variance for one in found], axis=0),
+            raw_draws=(math.sqrt(foreseen) * (raw_draws - raw_score)).astype(np.float32),
         )
-
-
-def _quadratic(lever: FloatArray, covariance: FloatArray) -> FloatArray:
-    r""":math:`\ell_k^\top E \ell_k` of each row; shape (K,)."""
-    product: FloatArray = ((lever @ covariance) * lever).sum(axis=1)
-    return product
 
 
 def _judge_summaries(
-    problem: Problem, evidence: Evidence, model: PanelModel, learned: Learned | None
+    problem: Problem, evidence: Evidence, learned: Learned
 ) -> tuple[JudgeSummary, ...]:
     width = problem.score_width
-    by_judge = model.noise.mean(axis=0) if learned is None else learned.noise.by_judge
-    follow = np.ones(problem.judges, dtype=bool) if learned is None else learned.follow
-    toward = model.covariance @ model.weights
-    spread = np.diag(model.covariance)
-    deviation = spread - 2 * toward + model.prior_variance
-    fall = toward**2 / (spread + by_judge)
+    law, follow = learned.law, learned.follow
+    weights = np.where(follow, problem.weights, 0.0)
+    weights = weights / weights.sum() if weights.any() else problem.weights
+    toward = law.covariance @ weights
+    spread = np.diag(law.covariance)
+    deviation = spread - 2 * toward + float(weights @ toward)
+    fall = toward**2 / (spread + law.noise)
     asked = evidence.calls.sum(axis=0)
     scored = evidence.pooled.n.sum(axis=0)
-    price = np.mean(problem.cost, axis=0, where=problem.mask)
-    spent = (evidence.calls * problem.cost).sum(axis=0)
+    price = np.mean(problem.price_per_call, axis=0, where=problem.mask)
+    spent = (evidence.calls * problem.price_per_call).sum(axis=0)
     return tuple(
         JudgeSummary(
-            offset=width * float(model.mean[j] - model.weights @ model.mean),
-            noise=width * math.sqrt(float(by_judge[j])),
+            offset=width * float(law.mean[j] - weights @ law.mean),
+            noise=width * math.sqrt(float(law.noise[j])),
             deviation=width * math.sqrt(max(float(deviation[j]), 0.0)),
             failure_rate=1 - int(scored[j]) / int(asked[j]) if asked[j] else math.nan,
             price=float(price[j]),
@@ -220,13 +199,14 @@ def _judge_summaries(
             calls=int(asked[j]),
             spent=float(spent[j]),
             follows=bool(follow[j]),
+            astray=bool(learned.guard.astray[j]),
         )
         for j in range(problem.judges)
     )
 
 
 def independent_votes(covariance: FloatArray) -> float:
-    r"""One vote, and one for every direction in which judges differ from their mean.
+    r"""Effective number of judges: 1 plus the participation ratio of their deviations.
 
     With :math:`\lambda` the eigenvalues of the judges' deviations from the mean of all,
     :math:`1 + (\sum\lambda)^2/\sum\lambda^2`: J if they deviate each in its own way, or not at all,

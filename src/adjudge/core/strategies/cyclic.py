@@ -17,13 +17,13 @@ from adjudge.core.strategies.equal import difference, once_more, total_budget
 class Cyclic:
     """Every pass asks every item once, and every item and pass moves on by one judge.
 
-    What pays no whole pass asks random items of the next one.
+    Money that does not pay a whole pass asks random items of the next one.
     """
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """What is missing to as many passes as the budget pays."""
+        """Calls still missing from as many passes as the budget pays."""
         budget = total_budget(problem, evidence, remaining)
         rotation = _Rotation.of(problem)
         passes = rotation.affordable_passes(problem, budget)
@@ -64,11 +64,11 @@ class _Rotation:
     def affordable_passes(self, problem: Problem, budget: float) -> int:
         """The largest number of whole passes within the budget."""
         few, many = 0, 1
-        while fits(total_cost(self.counts(many), problem.cost), budget):
+        while fits(total_cost(self.counts(many), problem.price_per_call), budget):
             few, many = many, 2 * many
         while many - few > 1:
             middle = (few + many) // 2
-            if fits(total_cost(self.counts(middle), problem.cost), budget):
+            if fits(total_cost(self.counts(middle), problem.price_per_call), budget):
                 few = middle
             else:
                 many = middle

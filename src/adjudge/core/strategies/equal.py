@@ -10,7 +10,7 @@ from adjudge.core.problem import Allocation, Evidence, Phase, Problem, total_cos
 
 
 def total_budget(problem: Problem, evidence: Evidence, remaining: float) -> float:
-    """What remains and what was spent: the budget the run began with."""
+    """The whole budget of the run: what remains and what was spent."""
     return remaining + evidence.cost(problem)
 
 
@@ -23,10 +23,10 @@ def difference(
 ) -> Allocation:
     """The calls wanted and not yet paid for; `budget` pays for those asked too."""
     counts = np.maximum(wanted - asked, 0)
-    cost = total_cost(counts, problem.cost)
-    left = budget - total_cost(asked, problem.cost)
+    cost = total_cost(counts, problem.price_per_call)
+    left = budget - total_cost(asked, problem.price_per_call)
     if cost > left + DUST * budget:
-        # Prices have risen since the plan was made: everything asked for shrinks alike.
+        # Prices have risen since the plan was made: all counts are scaled down.
         counts = np.floor(counts * (max(left, 0) / cost)).astype(np.int64)
     return Allocation(counts=counts, phase=phase)
 
@@ -42,7 +42,7 @@ def equal_counts(
 
     A pair that was already asked once more counts as part of the random ones.
     """
-    unit = float(np.sum(problem.cost, where=pairs))
+    unit = float(np.sum(problem.price_per_call, where=pairs))
     passes = whole_multiples(budget, unit)
     counts = np.where(pairs, passes, 0)
     order = rng.permutation(np.flatnonzero(pairs))
@@ -56,8 +56,8 @@ def once_more(
     flat = counts.ravel().copy()
     before = np.minimum(asked.ravel()[order], flat[order] + 1) > flat[order]
     flat[order[before]] += 1
-    left = budget - total_cost(flat.reshape(counts.shape), problem.cost)
+    left = budget - total_cost(flat.reshape(counts.shape), problem.price_per_call)
     waiting = order[~before]
-    price = problem.cost[np.unravel_index(waiting, counts.shape)]
+    price = problem.price_per_call[np.unravel_index(waiting, counts.shape)]
     flat[waiting[first_that_fit(price, left)]] += 1
     return flat.reshape(counts.shape)

@@ -34,7 +34,7 @@ class EstIvwe:
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """The pilot, or what is missing to the second phase."""
+        """Calls still missing from the pilot, or from the second phase."""
         budget = total_budget(problem, evidence, remaining)
         calls = self._pilot_calls(problem, budget)
         asked = evidence.asked[Phase.PILOT]
@@ -42,7 +42,7 @@ class EstIvwe:
         pilot = difference(problem, wanted, asked, budget, Phase.PILOT)
         if pilot:
             return pilot
-        rest = budget - total_cost(asked, problem.cost)
+        rest = budget - total_cost(asked, problem.price_per_call)
         if not fits(problem.cost_of_every_item, rest):
             return Allocation.nothing(problem)
         wanted = whole_calls(problem, self._variance(problem, evidence, calls), rest)

@@ -1,4 +1,4 @@
-"""What a budget would buy with a given strategy, by carrying it out on the panel as it is known."""
+"""What a budget would buy with a given strategy, by simulation on the panel as learned so far."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.planner import (
     Forecast,
     believed_panel,
     budget_for_width,
-    evenly_thinned,
     forecast,
 )
 from adjudge.core.problem import Allocation, Evidence, Moments, Problem
@@ -29,11 +28,11 @@ _TOLERANCE = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Foreseen:
-    r"""The strategy of a run, and the panel that it would meet.
+    r"""Forecasts for a run's strategy.
 
-    The default strategy has a planner of its own, `forecast`. Any other is carried out, round by
-    round, on answers as they are expected: every pair's mean is the one that was seen or one drawn
-    from the panel model, :math:`\mu_k \sim N(m, \Sigma)`, and n scores of a pair have the sum of
+    The default strategy has a planner of its own, `forecast`. Any other is simulated, round by
+    round, on expected answers: every pair's mean is the one that was seen or one drawn from the
+    panel model, :math:`\mu_k \sim N(m, \Sigma)`, and n scores of a pair have the sum of
     squares :math:`(n - 1)\,\sigma_{kj}^2`. Before the first call the model is a guess.
     """
 
@@ -41,7 +40,7 @@ class Foreseen:
     problem: Problem
     evidence: Evidence
     new_rng: Callable[[], np.random.Generator]
-    """Every forecast begins with the same generator, so that budgets differ by nothing else."""
+    """Common random numbers: every forecast begins with the same generator."""
 
     def at(self, budget: float) -> Forecast:
         """What this whole budget would buy; a BudgetError if the strategy refuses it."""
@@ -98,34 +97,44 @@ class Foreseen:
         )
 
     def _answers(self) -> _Answers:
-        model = believed_panel(self.problem, self.evidence)
-        seen, made = self.evidence.pooled, self.evidence.calls
+        model = believed_panel(self.problem, self.evidence).model
+        seen = self.evidence.pooled
         low, width = self.problem.score_range[0], self.problem.score_width
-        draws = self.new_rng().multivariate_normal(
-            model.mean, model.covariance, size=self.problem.items, method="eigh"
+        free = self.new_rng().multivariate_normal(
+            np.zeros(self.problem.judges),
+            model.covariance,
+            size=self.problem.items,
+            method="eigh",
         )
+        draws = model.mean[model.group] + free
         return _Answers(
             mean=np.where(seen.n > 0, seen.mean, low + width * np.clip(draws, 0, 1)),
             noise=width**2 * model.noise,
-            # One answered call more than were made: a judge never asked is expected to answer.
-            answered=(seen.n.sum(axis=0) + 1) / (made.sum(axis=0) + 1),
+            answer_rate=self.evidence.answer_rate,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Answers:
-    """What judges are expected to say."""
+    """Expected answers of the judges."""
 
     mean: FloatArray
     """Of each pair; shape (K, J)."""
     noise: FloatArray
     """Variance of one call; shape (K, J)."""
-    answered: FloatArray
+    answer_rate: FloatArray
     """Expected share of a judge's calls that give a score; shape (J,)."""
 
     def to(self, batch: Allocation, evidence: Evidence) -> Moments:
         """Scores of the batch; with those before, n scores of a pair have n - 1 squares."""
-        n = evenly_thinned(batch.counts, self.answered)
+        n = _evenly_thinned(batch.counts, self.answer_rate)
         before = evidence.moments[batch.phase].n
         squares = np.maximum(before + n - 1, 0) - np.maximum(before - 1, 0)
         return Moments(n=n, mean=np.where(n > 0, self.mean, 0.0), m2=self.noise * squares)
+
+
+def _evenly_thinned(counts: IntArray, share: FloatArray) -> IntArray:
+    """Whole calls, (K, J), thinned to these shares, (J,), evenly over the items."""
+    whole = np.floor(np.cumsum(counts, axis=0) * share).astype(np.int64)
+    thinned: IntArray = np.diff(whole, axis=0, prepend=0)
+    return thinned

@@ -8,8 +8,9 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel.model import PanelModel
-from adjudge.core.panel.noise import FLOOR
+from adjudge.core.panel.beliefs import Beliefs
+from adjudge.core.panel.law import Law
+from adjudge.core.panel.learning import Learned
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import panel_estimate
 from adjudge.core.problem import Allocation, Evidence, Problem
@@ -32,21 +33,24 @@ class KnownPanel:
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
         """All calls at once: nothing is to be learned."""
-        counts = best_calls(
-            self._model(problem), evidence.calls, problem.price, remaining, norm=problem.norm
-        )
+        model = self._panel(problem).model
+        counts = best_calls(model, evidence.pooled.n, problem.price, remaining, norm=problem.norm)
         return Allocation(counts=counts)
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
         """What the known panel would say of each item."""
-        return panel_estimate(problem, evidence, self._model(problem), None)
+        return panel_estimate(problem, evidence, self._panel(problem))
 
-    def _model(self, problem: Problem) -> PanelModel:
+    def _panel(self, problem: Problem) -> Learned:
         low, width = problem.score_range[0], problem.score_width
-        return PanelModel(
-            mean=(self.mean - low) / width,
+        mean = (self.mean - low) / width
+        noise = np.maximum(self.noise / width**2, Beliefs().least_noise)
+        law = Law(
+            group_mean=mean[None],
+            mean=mean,
             covariance=self.covariance / width**2,
-            noise=np.maximum(self.noise / width**2, FLOOR),
-            weights=self.weights,
-            hardness=np.ones(problem.items),
+            noise=noise.mean(axis=0),
+            offset=0.0,
+            favour=0.0,
         )
+        return Learned.known(problem, law, noise, self.weights)

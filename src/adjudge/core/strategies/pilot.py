@@ -81,7 +81,7 @@ class PilotRule:
         return 2 * many * every_pair
 
     def check(self, problem: Problem, budget: float) -> None:
-        """Refuse a budget at which the theorem says nothing."""
+        """Refuse a budget below the theorem's condition."""
         needed = self.least_budget(problem)
         if not fits(needed, budget):
             raise BudgetError.too_small(

@@ -29,7 +29,7 @@ class Robin:
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """What is missing to the final counts."""
+        """Calls still missing from the final counts."""
         judge = judge_of_each_item(problem, self.judge)
         budget = total_budget(problem, evidence, remaining)
         price = problem.price_of(judge)
@@ -61,7 +61,7 @@ class RobinHood:
     Every item is asked in turn while :math:`\lfloor t/K \rfloor \le 4\log(1/\delta)`; then each
     next call goes to :math:`\arg\max_k V_k/n_k` with
     :math:`V_k = \hat\sigma_k^2 / (1 - 2\sqrt{\log(1/\delta)/n_k})`. Calls are made in rounds, each
-    a tenth of what was spent before: V is renewed between rounds rather than after every call.
+    a tenth of what was spent before; V is updated between rounds, not after every call.
     """
 
     judge: int
@@ -85,7 +85,7 @@ class RobinHood:
             return opening
         rows = np.arange(problem.items)
         own = asked[rows, judge]
-        spent = total_cost(asked, problem.cost)
+        spent = total_cost(asked, problem.price_per_call)
         other = spent - float(price @ own)
         ideal = _inflated_variance(problem, evidence.pooled, judge)
         end = first

@@ -25,7 +25,7 @@ class SingleJudge:
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """What is missing to equal counts of the one judge."""
+        """Calls still missing from equal counts of the one judge."""
         budget = total_budget(problem, evidence, remaining)
         pairs = one_pair_each(problem, judge_of_each_item(problem, self.judge))
         wanted = equal_counts(problem, pairs, evidence.calls, budget, rng)
@@ -39,7 +39,7 @@ class SingleJudge:
 def cheapest_judge(problem: Problem) -> int:
     """The judge with the lowest mean price over the items it may be asked about."""
     allowed = problem.mask.sum(axis=0)
-    total = np.sum(problem.cost, axis=0, where=problem.mask)
+    total = np.sum(problem.price_per_call, axis=0, where=problem.mask)
     return int(np.argmin(np.where(allowed > 0, total / np.maximum(allowed, 1), np.inf)))
 
 

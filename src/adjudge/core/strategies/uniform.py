@@ -30,7 +30,7 @@ class Uniform:
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """What is missing to equal counts."""
+        """Calls still missing from equal counts."""
         budget = total_budget(problem, evidence, remaining)
         wanted = equal_counts(problem, problem.mask, evidence.calls, budget, rng)
         return difference(problem, wanted, evidence.calls, budget)
