@@ -7,7 +7,7 @@ import pytest
 from adjudge.errors import InputError
 from adjudge.simulate import CONTENDERS, Budget, FamilySource, Grid, Options, Row, simulate
 from adjudge.simulate.contenders import best_single_judge
-from adjudge.worlds import Instance
+from adjudge.worlds import BetaWorld, Instance
 
 GRID = Grid(
     source=FamilySource(family="mult", items=30, judges=3),
@@ -82,13 +82,16 @@ def test_the_best_single_judge_weighs_bias_noise_and_price() -> None:
     instance = Instance.of(
         mean=np.array([[0.5, 0.7, 0.5]] * 4),
         variance=np.array([[0.2, 0.001, 0.02]] * 4),
-        cost=[1.0, 1.0, 20.0],
+        price_per_call=[1.0, 1.0, 20.0],
         truth=np.full(4, 0.5),
     )
     problem = instance.problem()
     assert best_single_judge(problem, instance, budget=80.0) == 0
     dear = Instance.of(
-        mean=instance.mean, variance=instance.variance, cost=[1.0, 1.0, 2.0], truth=instance.truth
+        mean=instance.mean,
+        variance=instance.variance,
+        price_per_call=[1.0, 1.0, 2.0],
+        truth=instance.truth,
     )
     assert best_single_judge(dear.problem(), dear, budget=80.0) == 2
 
@@ -119,3 +122,28 @@ def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
         FamilySource(family="papers", items=3, judges=2)
     with pytest.raises(InputError, match="items: 0; give at least 1"):
         FamilySource(family="paper", items=0, judges=2)
+
+
+@pytest.mark.parametrize("family", ["missing-pairs", "no-shared-items", "two-systems"])
+def test_families_with_missing_pairs_or_groups_can_be_simulated(family: str) -> None:
+    grid = Grid(
+        source=FamilySource(family=family, items=24, judges=3),
+        strategies=("oracle", "uniform", "cyclic", "panel", "judge-oracle"),
+        budgets=(Budget(calls_per_item=3),),
+        runs=1,
+    )
+    found = [result.row for result in simulate(grid)]
+    for row in found:
+        assert row is not None
+        assert 0 < row.spent <= row.budget
+        assert 0 <= row.coverage <= 1
+
+
+def test_calls_per_item_are_of_the_average_price_of_the_pairs_that_exist() -> None:
+    instance = Instance.of(
+        mean=np.full((2, 2), 0.5),
+        variance=np.zeros((2, 2)),
+        price_per_call=[1.0, 9.0],
+        mask=[[True, False], [True, False]],
+    )
+    assert Budget(calls_per_item=3).amount(BetaWorld.of(instance)) == 6

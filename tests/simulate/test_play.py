@@ -21,7 +21,7 @@ def test_a_run_ends_with_an_estimate_from_what_it_paid_for(rng: np.random.Genera
     assert outcome.calls == 600
     own = np.linalg.norm(outcome.estimate.score - world.instance.truth)
     assert outcome.error(world.instance.truth, 2) == pytest.approx(own)
-    interval = outcome.estimate.interval()
+    interval = outcome.estimate.interval(0.9)
     assert outcome.coverage(world.instance.truth) == interval.covers(world.instance.truth).mean()
 
 

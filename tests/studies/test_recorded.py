@@ -38,7 +38,7 @@ def test_the_truth_is_the_common_mode_and_the_oracle_counts_bias_as_noise(
         (scene.world.values - instance.truth[:, None, None]) ** 2,
     )
     np.testing.assert_allclose(scene.variance, squared, atol=1e-12)
-    assert (instance.cost == PRICE).all()
+    assert (instance.price_per_call == PRICE).all()
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])

@@ -67,11 +67,11 @@ def test_the_cost_structures_of_a_run_differ_by_their_prices_alone() -> None:
     for instance in others:
         assert (instance.variance == first.variance).all()
         assert (instance.mean == first.mean).all()
-        assert not (instance.cost == first.cost).all()
-        assert math.isclose(instance.cost[0].mean(), 0.1)
+        assert not (instance.price_per_call == first.price_per_call).all()
+        assert math.isclose(instance.price_per_call[0].mean(), 0.1)
     names = [scene.panel for scene in scenes]
     cheap = scenes[names.index("bad-is-cheap")].world.instance
-    assert (cheap.cost[0].argsort() == cheap.variance.mean(axis=0).argsort()[::-1]).all()
+    assert (cheap.price_per_call[0].argsort() == cheap.variance.mean(axis=0).argsort()[::-1]).all()
 
 
 def test_the_single_judge_costs_one() -> None:

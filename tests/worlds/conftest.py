@@ -28,7 +28,7 @@ def _instance(**changes: object) -> Instance:
     fields = {
         "mean": mean,
         "variance": rng.uniform(0.05, 0.9, mean.shape) * mean * (1 - mean),
-        "cost": rng.uniform(0.5, 1.5, JUDGES),
+        "price_per_call": rng.uniform(0.5, 1.5, JUDGES),
     }
     return Instance.of(**{**fields, **changes})
 

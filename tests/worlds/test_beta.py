@@ -78,7 +78,9 @@ def test_drawing_in_blocks_gives_the_scores_of_one_long_draw() -> None:
 
 
 def test_small_deviations_around_a_large_score_are_not_lost() -> None:
-    instance = Instance.of(mean=[[1e6 + 0.5]], variance=[[0.01]], cost=[1], score_range=(0.0, 2e6))
+    instance = Instance.of(
+        mean=[[1e6 + 0.5]], variance=[[0.01]], price_per_call=[1], score_range=(0.0, 2e6)
+    )
     world = BetaWorld.of(instance, low=1e6, high=1e6 + 1)
     drawn = world.draw(Allocation(counts=np.array([[2000]])), np.random.default_rng(34))
     assert drawn.variance[0, 0] == pytest.approx(0.01, rel=0.15)
@@ -86,7 +88,7 @@ def test_small_deviations_around_a_large_score_are_not_lost() -> None:
 
 def test_a_support_of_its_own_holds_all_scores_of_an_item() -> None:
     instance = Instance.of(
-        mean=[[0.3, 0.3], [0.6, 0.6]], variance=np.full((2, 2), 0.004), cost=[1, 1]
+        mean=[[0.3, 0.3], [0.6, 0.6]], variance=np.full((2, 2), 0.004), price_per_call=[1, 1]
     )
     low, high = np.array([[0.2], [0.5]]), np.array([[0.4], [0.7]])
     world = BetaWorld.of(instance, low=low, high=high)
@@ -114,13 +116,15 @@ def test_a_support_of_its_own_holds_all_scores_of_an_item() -> None:
 def test_scores_that_no_beta_law_has_are_refused(
     change: dict[str, object], bounds: dict[str, float], message: str
 ) -> None:
-    instance = Instance.of(**{"mean": [[0.5]], "variance": [[0.01]], "cost": [1], **change})
+    instance = Instance.of(
+        **{"mean": [[0.5]], "variance": [[0.01]], "price_per_call": [1], **change}
+    )
     with pytest.raises(InputError, match=message):
         BetaWorld.of(instance, **bounds)
 
 
 def test_a_constant_at_the_end_of_the_scale_is_a_beta_world() -> None:
-    world = BetaWorld.of(Instance.of(mean=[[1.0]], variance=[[0.0]], cost=[1]))
+    world = BetaWorld.of(Instance.of(mean=[[1.0]], variance=[[0.0]], price_per_call=[1]))
     drawn = world.draw(Allocation(counts=np.array([[5]])), np.random.default_rng(35))
     assert (drawn.n[0, 0], drawn.mean[0, 0], drawn.m2[0, 0]) == (5, 1.0, 0.0)
 
@@ -128,7 +132,7 @@ def test_a_constant_at_the_end_of_the_scale_is_a_beta_world() -> None:
 def test_scores_of_nearly_the_largest_variance_are_nearly_all_at_the_ends() -> None:
     mean = np.full((1, 1), 0.3)
     world = BetaWorld.of(
-        Instance.of(mean=mean, variance=np.nextafter(mean * (1 - mean), 0), cost=[1])
+        Instance.of(mean=mean, variance=np.nextafter(mean * (1 - mean), 0), price_per_call=[1])
     )
     rng = np.random.default_rng(36)
     seen = [world.draw(Allocation(counts=np.array([[1]])), rng).mean[0, 0] for _ in range(2000)]

@@ -14,7 +14,7 @@ def panel() -> World:
         instance=Instance.of(
             mean=np.full(shape, 0.5),
             variance=np.full(shape, 0.01),
-            cost=[1, 2, 3],
+            price_per_call=[1, 2, 3],
             judge_names=["a", "b", "c"],
         )
     )
@@ -34,7 +34,7 @@ def test_a_judge_fails_as_often_as_its_rate_says(number: int) -> None:
 def test_failures_change_neither_prices_nor_truth() -> None:
     sound = panel()
     world = FailingWorld.of(sound, [0.1, 0.2, 0.3])
-    np.testing.assert_array_equal(world.instance.cost, sound.instance.cost)
+    np.testing.assert_array_equal(world.instance.price_per_call, sound.instance.price_per_call)
     np.testing.assert_array_equal(world.instance.truth, sound.instance.truth)
     assert world.instance.judge_names == ("a", "b", "c")
 

@@ -13,7 +13,7 @@ def test_the_moments_have_the_law_of_moments_of_normal_scores(number: int) -> No
     pairs = 5000
     world = GaussianWorld(
         instance=Instance.of(
-            mean=np.full((pairs, 1), 0.4), variance=np.full((pairs, 1), 0.09), cost=[1]
+            mean=np.full((pairs, 1), 0.4), variance=np.full((pairs, 1), 0.09), price_per_call=[1]
         )
     )
     drawn = world.draw(Allocation(counts=np.full((pairs, 1), number)), np.random.default_rng(41))

@@ -26,13 +26,13 @@ def test_the_truth_is_the_weighted_mean_of_the_judges_that_exist() -> None:
         ({"mean": [[0.5, np.nan]]}, "mean: nan of item 0, judge 1"),
         ({"variance": [[0.1, -0.1]]}, r"variance: -0.1 at \[0, 1\]"),
         ({"variance": [[0.1]]}, r"variance: shape \(1, 1\)"),
-        ({"cost": [1, 0]}, "cost: 0.0 at"),
+        ({"price_per_call": [1, 0]}, "price_per_call: 0.0 at"),
         ({"truth": [0.5, 0.5]}, r"truth: shape \(2,\); the shape must be \(1,\)"),
         ({"truth": [np.nan]}, "truth: not finite for some item"),
         ({"judge_names": ["a", "a"]}, "judge_names: a, a; give 2 different names"),
     ],
 )
 def test_an_impossible_instance_is_refused(change: dict[str, object], message: str) -> None:
-    good = {"mean": [[0.5, 0.5]], "variance": [[0.1, 0.1]], "cost": [1, 1]}
+    good = {"mean": [[0.5, 0.5]], "variance": [[0.1, 0.1]], "price_per_call": [1, 1]}
     with pytest.raises(InputError, match=message):
         Instance.of(**{**good, **change})

@@ -39,7 +39,7 @@ def test_the_same_scores_are_read_from_any_kind_of_file(tmp_path: Path, name: st
     np.testing.assert_allclose(world.instance.mean[world.instance.mask], [0.25, 1, 0.5, 0.25, 0.25])
     np.testing.assert_allclose(world.instance.variance[0], [0.75**2 * 2 / 9, 0], atol=1e-15)
     np.testing.assert_allclose(world.instance.truth, [0.625, 0.375, 0.25])
-    np.testing.assert_array_equal(world.instance.cost, np.ones((3, 2)))
+    np.testing.assert_array_equal(world.instance.price_per_call, np.ones((3, 2)))
 
 
 def test_a_call_gives_one_of_the_pair_own_scores_as_often_as_it_was_recorded(
@@ -59,7 +59,7 @@ def test_prices_and_weights_go_by_name(tmp_path: Path) -> None:
         path, prices={"bob": 0.2, "ann": 0.1}, weights={"ann": 1, "bob": 3}
     )
     world = scores.world()
-    np.testing.assert_array_equal(world.instance.cost[0], [0.1, 0.2])
+    np.testing.assert_array_equal(world.instance.price_per_call[0], [0.1, 0.2])
     np.testing.assert_allclose(world.instance.truth, [0.25 * 0.25 + 0.75, 0.125 + 0.1875, 0.25])
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.norms import power_norm
-from adjudge.core.panel.covariance import mean_between
 from adjudge.core.problem import Problem
 from adjudge.core.strategies import (
     Cyclic,
@@ -48,7 +47,7 @@ def best_single_judge(problem: Problem, instance: Instance, budget: float) -> in
     Its expected squared error of an item is that of its long-run mean plus its variance over the
     calls that the budget pays.
     """
-    calls = np.maximum(budget / problem.cost.sum(axis=0), 1)
+    calls = np.maximum(budget / problem.price_per_call.sum(axis=0), 1)
     bias = instance.mean - instance.truth[:, None]
     squared = np.where(problem.mask, bias**2 + instance.variance / calls, problem.score_width**2)
     errors = [power_norm(np.sqrt(squared[:, j]), problem.norm) for j in range(problem.judges)]
@@ -120,3 +119,9 @@ CONTENDERS: Mapping[str, Contender] = MappingProxyType(
     }
 )
 """Every strategy that can be simulated. ROBIN and ROBIN-HOOD ask one judge: the best single one."""
+
+
+def mean_between(covariance: FloatArray) -> float:
+    """The mean covariance of two different judges; 0 if there is only one."""
+    judges = len(covariance)
+    return float(covariance.sum() - np.trace(covariance)) / max(judges * (judges - 1), 1)

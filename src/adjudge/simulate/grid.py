@@ -88,8 +88,9 @@ class Budget:
         if self.money is not None:
             return self.money
         assert self.calls_per_item is not None
-        cost = world.instance.cost
-        return float(self.calls_per_item * cost.shape[0] * cost.mean())
+        instance = world.instance
+        price = np.mean(instance.price_per_call, where=instance.mask)
+        return float(self.calls_per_item * instance.price_per_call.shape[0] * price)
 
     def __str__(self) -> str:
         if self.money is not None:
@@ -142,7 +143,7 @@ class Row:
     spent: float
     calls: int
     coverage: float
-    """Share of the items whose interval, at the grid's confidence, holds the true score."""
+    """Share of the items whose 90 % interval holds the true score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,8 @@ from adjudge.core.strategies import Strategy
 from adjudge.errors import SimulationError
 from adjudge.worlds import World
 
+LEVEL = 0.9
+"""Of the intervals whose coverage is told."""
 _ROUNDING = 1e-9
 """Of a score range of 1: an interval without width holds the score that it stands for."""
 
@@ -36,9 +38,11 @@ class Outcome:
         return float(np.linalg.norm(self.estimate.score - truth, ord=norm))
 
     def coverage(self, truth: FloatArray) -> float:
-        """Share of the items whose interval holds their score, up to rounding errors."""
-        interval = self.estimate.interval()
-        held = (interval.low <= truth + _ROUNDING) & (truth - _ROUNDING <= interval.high)
+        """Share of the items whose 90 % interval holds their score, up to rounding errors."""
+        interval = self.estimate.interval(LEVEL)
+        low, high = self.estimate.score_range
+        slack = _ROUNDING * (high - low)
+        held = (interval.low <= truth + slack) & (truth - slack <= interval.high)
         return float(held.mean())
 
 

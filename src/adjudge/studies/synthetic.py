@@ -99,7 +99,7 @@ class SingleStudy:
         setup = self._setup
         rng = stream(setup.seed, self.name, "instance", run)
         drawn = FAMILIES["paper"](setup.items, 1, rng).instance
-        world = BetaWorld.of(replace(drawn, cost=np.ones((setup.items, 1))))
+        world = BetaWorld.of(replace(drawn, price_per_call=np.ones((setup.items, 1))))
         scene = Scene(
             study=self.name,
             panel=self.panels[0],

@@ -29,7 +29,7 @@ class AskedPairs:
     def of(cls, batch: Allocation, instance: Instance) -> AskedPairs:
         """The pairs of a batch, if the instance has them all."""
         counts = batch.counts
-        items, judges = instance.cost.shape
+        items, judges = instance.price_per_call.shape
         check_shape("counts", counts, (items, judges))
         item, judge = np.nonzero(counts)
         calls = counts[item, judge]

@@ -59,7 +59,7 @@ class CategoricalWorld:
         instance = Instance.of(
             mean=mean,
             variance=np.einsum("kjs,kjs,kjs->kj", chance, deviation, deviation),
-            cost=cost,
+            price_per_call=cost,
             mask=mask,
             score_range=score_range,
             truth=truth,

@@ -34,12 +34,14 @@ class ConstantJudgeWorld:
         instance = Instance.of(
             mean=np.hstack([plain.mean, middle]),
             variance=np.hstack([plain.variance, np.zeros((items, 1))]),
-            cost=np.hstack([plain.cost, np.full((items, 1), cost)]),
+            price_per_call=np.hstack([plain.price_per_call, np.full((items, 1), cost)]),
             mask=np.hstack([plain.mask, np.ones((items, 1), dtype=bool)]),
             score_range=plain.score_range,
             truth=plain.truth,
             weights=np.append(plain.weights, 1 / judges),
             judge_names=(*plain.judge_names, "constant"),
+            groups=plain.groups,
+            prompts=plain.prompts,
         )
         return cls(instance=instance, world=world)
 

@@ -7,7 +7,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from adjudge.worlds import panel_families, paper_families, unbiased_families
+from adjudge.worlds import (
+    panel_families,
+    paper_families,
+    stress_families,
+    system_families,
+    unbiased_families,
+)
 from adjudge.worlds.world import World
 
 Family = Callable[[int, int, np.random.Generator], World]
@@ -32,6 +38,21 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "offsets-deviations": panel_families.offsets_deviations,
         "constant-judge": panel_families.constant_judge,
         "failing-judge": panel_families.failing_judge,
+        "deterministic": stress_families.deterministic,
+        "quiet": stress_families.quiet,
+        "near-copies": stress_families.near_copies,
+        "drift": stress_families.drift,
+        "one-end": stress_families.one_end,
+        "capped": stress_families.capped,
+        "mixed-noise": stress_families.mixed_noise,
+        "yes-no": stress_families.yes_no,
+        "yes-no-sure": stress_families.yes_no_sure,
+        "weak-judge": stress_families.weak_judge,
+        "large-offsets": stress_families.large_offsets,
+        "missing-pairs": stress_families.missing_pairs,
+        "no-shared-items": stress_families.no_shared_items,
+        "two-systems": system_families.two_systems,
+        "five-systems": system_families.five_systems,
     }
 )
-"""Every family, the paper's first. All scores lie in [0, 1], but those of `gaussian`."""
+"""Every family, the paper's first; each with a score range of its own, mostly 0 to 1."""

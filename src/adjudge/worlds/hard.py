@@ -51,7 +51,7 @@ def hard_world(
     instance = Instance.of(
         mean=np.broadcast_to((center + moved)[:, np.newaxis], variances.shape),
         variance=variances,
-        cost=cost,
+        price_per_call=cost,
         score_range=score_range,
         # Not the panel's mean, which rounding may move: all judges have this very mean.
         truth=center + moved,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.worlds.beta import BetaWorld
+from adjudge.worlds.instance import Instance
 
 SHARE_OF_LARGEST = 0.9
 """Variances stay below this share of s(1 - s), the largest that scores in [0, 1] can have."""
@@ -14,6 +16,50 @@ ITEM_SPREAD = 0.8
 
 JUDGE_SPREAD = 0.58
 """Standard deviation of the logarithm of a judge's noise."""
+
+_MARGIN = 0.01
+"""Means of a Beta panel keep this distance from the ends, where scores could not vary."""
+
+
+def beta_panel(
+    mean: FloatArray,
+    rng: np.random.Generator,
+    *,
+    typical: float,
+    noisy: BoolArray | None = None,
+    score_range: tuple[float, float] = (0.0, 1.0),
+    mask: BoolArray | None = None,
+    groups: IntArray | None = None,
+    prompts: IntArray | None = None,
+) -> BetaWorld:
+    """Beta scores, given on a scale of 0 to 1 and mapped to the range.
+
+    The typical variance of a call is a judge's noise times an item's difficulty; with `noisy`,
+    of shape (K, J), all other pairs have none.
+    """
+    means = np.clip(mean, _MARGIN, 1 - _MARGIN)
+    variance = difficulty_times_noise(means, rng, typical=typical)
+    if noisy is not None:
+        variance *= noisy
+    low, high = score_range
+    return BetaWorld.of(
+        Instance.of(
+            mean=low + (high - low) * means,
+            variance=(high - low) ** 2 * variance,
+            price_per_call=similar_prices(mean.shape[1], rng),
+            score_range=score_range,
+            mask=mask,
+            groups=groups,
+            prompts=prompts,
+        )
+    )
+
+
+def own_deviations(
+    items: int, judges: int, rng: np.random.Generator, *, spread: float
+) -> FloatArray:
+    """d_kj ~ N(0, omega_j^2), omega_j between 0.7 and 1.3 of the spread; shape (K, J)."""
+    return spread * rng.uniform(0.7, 1.3, judges) * rng.standard_normal((items, judges))
 
 
 def item_scores(items: int, rng: np.random.Generator) -> FloatArray:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from adjudge.core.arrays import (
     BoolArray,
     FloatArray,
+    IntArray,
     check_not_negative,
     check_shape,
     float_array,
@@ -23,7 +24,7 @@ from adjudge.errors import InputError
 class Instance:
     """What every world knows about its pairs, however it draws their scores."""
 
-    cost: FloatArray
+    price_per_call: FloatArray
     """Price of one call; shape (K, J), a view where it is the same for all items."""
     mask: BoolArray
     """The pairs that exist; shape (K, J)."""
@@ -39,6 +40,10 @@ class Instance:
     """How much each judge counts in the panel's score; sums to 1; shape (J,)."""
     judge_names: tuple[str, ...]
     """One name per judge."""
+    groups: IntArray | None = None
+    """The group of each item, such as the system that wrote it; None without groups; (K,)."""
+    prompts: IntArray | None = None
+    """The prompt of each item; items of two groups with the same one are a pair; (K,)."""
 
     @classmethod
     def of(
@@ -46,12 +51,14 @@ class Instance:
         *,
         mean: npt.ArrayLike,
         variance: npt.ArrayLike,
-        cost: npt.ArrayLike,
+        price_per_call: npt.ArrayLike,
         mask: npt.ArrayLike | None = None,
         score_range: tuple[float, float] = (0.0, 1.0),
         truth: npt.ArrayLike | None = None,
         weights: npt.ArrayLike | None = None,
         judge_names: Sequence[str] | None = None,
+        groups: IntArray | None = None,
+        prompts: IntArray | None = None,
     ) -> Instance:
         """A checked instance; the truth is the panel's mean unless another is given."""
         means = float_array("mean", mean)
@@ -59,12 +66,16 @@ class Instance:
             raise InputError("mean", f"shape {means.shape}", "give one mean per pair (K, J)")
         # A problem asks the same of prices, weights, mask and range; its checks are ours.
         problem = Problem.of(
-            cost, items=means.shape[0], score_range=score_range, weights=weights, mask=mask
+            price_per_call,
+            items=means.shape[0],
+            score_range=score_range,
+            weights=weights,
+            mask=mask,
         )
         if judge_names is None:
             judge_names = [f"judge{number}" for number in range(1, problem.judges + 1)]
         return cls(
-            cost=problem.cost,
+            price_per_call=problem.price_per_call,
             mask=problem.mask,
             score_range=problem.score_range,
             mean=means,
@@ -74,10 +85,12 @@ class Instance:
             else float_array("truth", truth),
             weights=problem.weights,
             judge_names=tuple(judge_names),
+            groups=groups,
+            prompts=prompts,
         )
 
     def __post_init__(self) -> None:
-        items, judges = self.cost.shape
+        items, judges = self.price_per_call.shape
         for field in ("mean", "variance"):
             check_shape(field, getattr(self, field), (items, judges))
         check_not_negative("variance", self.variance)
@@ -93,6 +106,9 @@ class Instance:
         check_shape("truth", self.truth, (items,))
         if not np.isfinite(self.truth).all():
             raise InputError("truth", "not finite for some item", "give one number per item")
+        for field, labels in (("groups", self.groups), ("prompts", self.prompts)):
+            if labels is not None:
+                check_shape(field, labels, (items,))
         if len(self.judge_names) != judges or len(set(self.judge_names)) != judges:
             raise InputError(
                 "judge_names",
@@ -103,13 +119,24 @@ class Instance:
     def problem(self, *, norm: float = 2.0, confidence: float = 0.95) -> Problem:
         """The problem that a strategy faces here."""
         return Problem(
-            cost=self.cost,
+            price_per_call=self.price_per_call,
             norm=float(norm),
             score_range=self.score_range,
             confidence=float(confidence),
             weights=self.weights,
             mask=self.mask,
+            exists=self.mask,
+            groups=np.zeros(len(self.truth), np.int64) if self.groups is None else self.groups,
+            yes_or_no=self.yes_or_no,
         )
+
+    @property
+    def yes_or_no(self) -> bool:
+        """Whether only the two ends of the scale are ever answered: variances tell."""
+        low, high = self.score_range
+        largest = (self.mean - low) * (high - self.mean)
+        same = np.isclose(self.variance, largest, rtol=1e-6, atol=1e-9 * (high - low) ** 2)
+        return bool(same[self.mask].all())
 
 
 def panel_mean(mean: FloatArray, weights: FloatArray, mask: BoolArray) -> FloatArray:

@@ -59,7 +59,7 @@ def constant_judge(items: int, judges: int, rng: np.random.Generator) -> World:
     cost = similar_prices(judges, rng)
     constant = int(rng.integers(judges))
     mean[:, constant], variance[:, constant], cost[constant] = 0.5, 0.0, 0.2
-    return BetaWorld.of(Instance.of(mean=mean, variance=variance, cost=cost, truth=score))
+    return BetaWorld.of(Instance.of(mean=mean, variance=variance, price_per_call=cost, truth=score))
 
 
 def failing_judge(items: int, judges: int, rng: np.random.Generator) -> World:
@@ -69,7 +69,9 @@ def failing_judge(items: int, judges: int, rng: np.random.Generator) -> World:
     failing = int(rng.integers(judges))
     cost[failing], noise[failing], rate[failing] = 0.5, 0.3, 0.4
     variance = difficulty_times_noise(mean, rng, judge_spread=0.3, judge_factor=noise)
-    return FailingWorld.of(BetaWorld.of(Instance.of(mean=mean, variance=variance, cost=cost)), rate)
+    return FailingWorld.of(
+        BetaWorld.of(Instance.of(mean=mean, variance=variance, price_per_call=cost)), rate
+    )
 
 
 def _noisy_panel(mean: FloatArray, rng: np.random.Generator) -> World:
@@ -79,7 +81,7 @@ def _noisy_panel(mean: FloatArray, rng: np.random.Generator) -> World:
     variance = difficulty_times_noise(
         means, rng, typical=_CALL_VARIANCE, judge_factor=better_if_dearer(cost, 0.5)
     )
-    return BetaWorld.of(Instance.of(mean=means, variance=variance, cost=cost))
+    return BetaWorld.of(Instance.of(mean=means, variance=variance, price_per_call=cost))
 
 
 def _judge_offsets(judges: int, rng: np.random.Generator) -> FloatArray:

@@ -34,13 +34,13 @@ def gaussian(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def bad_is_expensive(items: int, judges: int, rng: np.random.Generator) -> World:
-    r"""Noisy judges are dear: :math:`c_j \propto \sum_k \sigma_{kj}^2`, mean cost 0.1."""
+    """Noisy judges are dear: a judge's price goes with its mean variance; mean cost 0.1."""
     mean, variance = _growing_noise(items, judges, rng)
     return _priced(mean, variance, variance.sum(axis=0))
 
 
 def bad_is_cheap(items: int, judges: int, rng: np.random.Generator) -> World:
-    r"""Noisy judges are cheap: :math:`c_j \propto \sum_k \sigma_{kj}^{-2}`, mean cost 0.1."""
+    """Noisy judges are cheap: a judge's price goes with its mean 1/variance; mean cost 0.1."""
     mean, variance = _growing_noise(items, judges, rng)
     return _priced(mean, variance, (1 / variance).sum(axis=0))
 
@@ -56,7 +56,7 @@ def _paper_instance(items: int, judges: int, rng: np.random.Generator) -> Instan
     return Instance.of(
         mean=mean,
         variance=rng.uniform(1e-4, largest_variance(mean)),
-        cost=similar_prices(judges, rng),
+        price_per_call=similar_prices(judges, rng),
     )
 
 
@@ -72,4 +72,4 @@ def _growing_noise(
 
 def _priced(mean: FloatArray, variance: FloatArray, relative_cost: FloatArray) -> World:
     cost = _MEAN_COST * relative_cost / relative_cost.mean()
-    return BetaWorld.of(Instance.of(mean=mean, variance=variance, cost=cost))
+    return BetaWorld.of(Instance.of(mean=mean, variance=variance, price_per_call=cost))

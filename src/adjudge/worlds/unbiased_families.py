@@ -29,7 +29,7 @@ def mult(items: int, judges: int, rng: np.random.Generator) -> World:
         Instance.of(
             mean=mean,
             variance=difficulty_times_noise(mean, rng),
-            cost=similar_prices(judges, rng),
+            price_per_call=similar_prices(judges, rng),
         )
     )
 
@@ -41,7 +41,7 @@ def costs_30x(items: int, judges: int, rng: np.random.Generator) -> World:
     variance = difficulty_times_noise(
         mean, rng, judge_spread=0.25, judge_factor=better_if_dearer(cost, 0.12)
     )
-    return BetaWorld.of(Instance.of(mean=mean, variance=variance, cost=cost))
+    return BetaWorld.of(Instance.of(mean=mean, variance=variance, price_per_call=cost))
 
 
 def rating(items: int, judges: int, rng: np.random.Generator) -> World:
@@ -69,7 +69,7 @@ def homoskedastic(items: int, judges: int, rng: np.random.Generator) -> World:
     """Equal variances, equal prices: nothing to be gained over asking every pair alike."""
     mean = _unbiased(items, judges, rng)
     return BetaWorld.of(
-        Instance.of(mean=mean, variance=np.full(mean.shape, 0.02), cost=np.ones(judges))
+        Instance.of(mean=mean, variance=np.full(mean.shape, 0.02), price_per_call=np.ones(judges))
     )
 
 
@@ -103,7 +103,7 @@ def lengths(items: int, judges: int, rng: np.random.Generator) -> World:
         Instance.of(
             mean=mean,
             variance=difficulty_times_noise(mean, rng),
-            cost=length * similar_prices(judges, rng),
+            price_per_call=length * similar_prices(judges, rng),
         )
     )
 
