@@ -140,10 +140,7 @@ WHOLE_FILES = [
     (
         "no judges",
         "items: a\nbudget: 3\n",
-        [
-            "run.yaml:1: judges: it is missing; list one or more, as judges: [{model: "
-            "openai/gpt-4o-mini, prices: ...}]"
-        ],
+        ["run.yaml:1: judges: it is missing; list one or more, as judges: [openai/gpt-4o-mini]"],
     ),
     (
         "an empty list of judges",
@@ -264,6 +261,10 @@ AT_THE_TOP = [
     (
         "strategy: {kind: panel, target: unbiassed}",
         ['run.yaml:1: strategy.target: "unbiassed"; did you mean unbiased?'],
+    ),
+    (
+        "strategy: {kind: panel, guard: aks}",
+        ['run.yaml:1: strategy.guard: "aks"; did you mean ask?'],
     ),
     (
         "strategy: {kind: single, judge: gpt-4o}",

@@ -2,6 +2,8 @@
 
 import pytest
 
+from adjudge.judges.price_list import source
+
 JUDGES = [
     (
         "name: x",
@@ -13,11 +15,31 @@ JUDGES = [
     ("kind: opnai", ['run.yaml:4: judges[0].kind: "opnai" is no judge; did you mean openai?']),
     ("7", ["run.yaml:4: judges[0]: this is no judge; give keys and values below it"]),
     (
-        "model: gpt-4o-mini",
+        "{model: gpt-4o-mini, base_url: http://localhost/v1, key: null}",
         [
             "run.yaml:4: judges[0].prices: the judge gpt-4o-mini has no price; give one in "
             "dollars per million tokens, as {input: 0.15, output: 0.60}"
         ],
+    ),
+    (
+        "model: gpt-4o-minx",
+        [
+            f"run.yaml:4: judges[0].model: {source()} has no price of openai/gpt-4o-minx; did you "
+            "mean openai/gpt-4o-mini or openai/ft:gpt-4o-mini or openai/gpt-5.4-mini? Else give "
+            "prices in dollars per million tokens, as {input: 0.15, output: 0.60}"
+        ],
+    ),
+    (
+        "{model: gpt-4o-mini, prices: {as_of: yesterday}}",
+        ["run.yaml:4: judges[0].prices.as_of: this is no day; write it as 2026-11-18"],
+    ),
+    (
+        "{model: gpt-4o-mini, prices: {as_of: 20}}",
+        ["run.yaml:4: judges[0].prices.as_of: this is no day; write it as 2026-11-18"],
+    ),
+    (
+        "{model: gpt-4o-mini, prices: {as_of: 2026-11-18, per_call: 1}}",
+        ["run.yaml:4: judges[0].prices: it has as_of and per_call; give one of them"],
     ),
     (
         "{model: m, prices: {input: 1}}",
@@ -62,17 +84,19 @@ JUDGES = [
     (
         "{model: m, extra: {service_tier: flex}, prices: {input: 1, output: 1}}",
         [
-            "run.yaml:4: judges[0].extra: holds service_tier; use the judge's own settings; "
-            "n is always 1"
+            "run.yaml:4: judges[0].extra: holds service_tier; use the judge's own settings, "
+            "as answers_per_request for n"
         ],
     ),
     (
         "{model: m, prices: {prompt: 1, completion: 1}}",
         [
             "run.yaml:4: judges[0].prices.prompt: there is no such key; the keys here are "
-            "input, output, cached_input, cache_write, long_context, service_tiers, per_call, file",
+            "input, output, cached_input, cache_write, cache_write_hour, long_context, "
+            "service_tiers, per_call, file, as_of",
             "run.yaml:4: judges[0].prices.completion: there is no such key; the keys here are "
-            "input, output, cached_input, cache_write, long_context, service_tiers, per_call, file",
+            "input, output, cached_input, cache_write, cache_write_hour, long_context, "
+            "service_tiers, per_call, file, as_of",
         ],
     ),
     (
@@ -80,10 +104,47 @@ JUDGES = [
         ["run.yaml:4: judges[0].prices: nowhere.json: No such file or directory; name a price map"],
     ),
     (
-        "{model: anthropic/claude, prices: {input: 1, output: 1}}",
+        "{model: acme/large, prices: {input: 1, output: 1}}",
         [
-            'run.yaml:4: judges[0].model: "anthropic/claude" is not at OpenAI; give the '
-            "base_url of an endpoint that has it and speaks chat completions"
+            'run.yaml:4: judges[0].model: "acme/large" is not at OpenAI; begin it with openai/, '
+            "anthropic/, gemini/, bedrock/, azure/, openrouter/, ollama/, vllm/, llamacpp/, or "
+            "give the base_url of an endpoint that has it and speaks chat completions"
+        ],
+    ),
+    (
+        "{model: azure/large, prices: {input: 1, output: 1}}",
+        [
+            "run.yaml:4: judges[0].base_url: it is missing; each customer has one, as "
+            "https://NAME.openai.azure.com/openai/v1"
+        ],
+    ),
+    (
+        "{model: anthropic/m, answers_per_request: 2, prices: {input: 1, output: 1}}",
+        [
+            "run.yaml:4: judges[0].answers_per_request: 2, and this provider gives one answer to "
+            "a request; leave it out"
+        ],
+    ),
+    (
+        "{model: openai/m, thinking_budget: 5, prices: {input: 1, output: 1}}",
+        [
+            "run.yaml:4: judges[0].thinking_budget: chat completions have none, and 5 is given; "
+            "use effort, as low or high, or the field of your endpoint in extra"
+        ],
+    ),
+    (
+        "{model: anthropic/m, thinking_budget: 2000, prices: {input: 1, output: 1}}",
+        [
+            "run.yaml:4: judges[0].thinking_budget: 2000, and the longest answer is 512 tokens; "
+            "give at least 1024, and a max_tokens above it"
+        ],
+    ),
+    (
+        "{model: gemini/m, extra: {generationConfig: {candidateCount: 2}}, "
+        "prices: {input: 1, output: 1}}",
+        [
+            "run.yaml:4: judges[0].extra: holds candidateCount; use the judge's own settings, "
+            "as answers_per_request for n"
         ],
     ),
     (
@@ -301,14 +362,14 @@ IN_A_JUDGE = [
     (
         "extra: {n: 2, stream: true}",
         [
-            "run.yaml:6: judges[0].extra: holds n, stream; use the judge's own settings; n is "
-            "always 1"
+            "run.yaml:6: judges[0].extra: holds n, stream; use the judge's own settings, as "
+            "answers_per_request for n"
         ],
     ),
     (
-        "timeout: 5",
+        "timeout: 5\nconnect_timeout: 6",
         [
-            "run.yaml:6: judges[0].timeout: 5 s, and connect_timeout is 10 s; timeout must be the "
+            "run.yaml:6: judges[0].timeout: 5 s, and connect_timeout is 6 s; timeout must be the "
             "longer one: raise it, or lower connect_timeout too"
         ],
     ),
@@ -330,8 +391,9 @@ IN_A_JUDGE = [
         "price_per_call: 3",
         [
             "run.yaml:6: judges[0].price_per_call: a judge of this kind has no such key; it has "
-            "name, weight, limits, kind, model, base_url, key, key_header, prices, max_tokens, "
-            "max_completion_tokens, temperature, service_tier, response_format, criteria, "
+            "name, weight, limits, kind, model, base_url, protocol, key, key_header, prices, "
+            "max_tokens, max_completion_tokens, temperature, service_tier, effort, "
+            "thinking_budget, answers_per_request, score_from, response_format, criteria, "
             "criteria_file, prompt, timeout, connect_timeout, free_failures, headers, extra"
         ],
     ),

@@ -47,6 +47,6 @@ judges:
     max_tokens: many
 
 
-  - {model: m, name: llama}
+  - {model: m, name: llama, base_url: "http://localhost:8000/v1", key: null}
 """
     assert problems(content) == shown

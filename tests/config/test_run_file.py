@@ -291,7 +291,8 @@ def test_prices_are_looked_up_in_a_map(load, tmp_path, content):
         (
             "gpt-4o-mono",
             "run.yaml:4: judges[0].prices: prices.json has no price of gpt-4o-mono; "
-            "did you mean gpt-4o-mini? Else give input and output for this judge",
+            "did you mean gpt-4o-mini? Else give input and output for this judge, or as_of with a "
+            "day for the public price",
         ),
         (
             "sample_spec",

@@ -8,7 +8,12 @@ import pytest
 
 from adjudge.config.judge_sections import OpenAISection
 from adjudge.config.run_section import RunSection
-from adjudge.config.sample import LOCAL_RUN_FILE, SAMPLE_ITEMS, SAMPLE_RUN_FILE
+from adjudge.config.sample import (
+    SAMPLE_ITEMS,
+    SAMPLE_RUN_FILE,
+    SampleProvider,
+    run_file_for,
+)
 from adjudge.config.sections import (
     FieldsSection,
     ItemsSection,
@@ -25,10 +30,10 @@ OPTION = re.compile(r"^( *)# ( *\w+:(?: .*)?)$", re.MULTILINE)
 """A line of the sample that becomes an option when its mark is taken off."""
 
 
-@pytest.mark.parametrize("text", [SAMPLE_RUN_FILE, LOCAL_RUN_FILE], ids=["openai", "local"])
-def test_the_samples_load_and_can_be_priced(load, tmp_path, text):
+@pytest.mark.parametrize("provider", SampleProvider)
+def test_the_samples_load_and_can_be_priced(load, tmp_path, provider):
     (tmp_path / "items.jsonl").write_text(SAMPLE_ITEMS)
-    read = load(text)
+    read = load(run_file_for(provider))
     items = read.read_items()
     assert read.budget <= nano_dollars("0.20")
     assert read.until, "a first run must not spend all of it"
@@ -61,7 +66,14 @@ def test_two_groups_answer_the_same_prompts(load, tmp_path):
 )
 def test_every_key_is_in_the_sample(section):
     words = set(re.findall(r"\w+", SAMPLE_RUN_FILE))
-    told_elsewhere = {"per_call", "file", "whole", "cache_write", "long_context"}
+    told_elsewhere = {
+        "per_call",
+        "file",
+        "whole",
+        "cache_write",
+        "cache_write_hour",
+        "long_context",
+    }
     assert set(section.model_fields) - words <= told_elsewhere
 
 

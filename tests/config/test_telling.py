@@ -7,6 +7,7 @@ import pytest
 
 from adjudge.config import load_run_file
 from adjudge.errors import ConfigError, InputError
+from adjudge.judges.price_list import source
 
 SECRET = "sk-proj-Zm9vYmFyYmF6cXV4"
 
@@ -41,13 +42,14 @@ norm: 0
         "run.yaml:3: scale: 1-10; write it as 1..10, or as low and high",
         "run.yaml:4: prompt.user_file: nowhere.txt: No such file or directory; name a file of text",
         'run.yaml:8: judges[0].max_tokens: "none"; give a whole number',
-        "run.yaml:9: judges[1].prices: the judge b has no price; give one in dollars per million "
-        "tokens, as {input: 0.15, output: 0.60}",
+        f"run.yaml:9: judges[1].model: {source()} has no price of openai/b; give prices in dollars "
+        "per million tokens, as {input: 0.15, output: 0.60}",
         "run.yaml:10: judges[1].key: this is no name of a variable (it is not shown here); "
         f"{advice}",
         "run.yaml:11: judges[1].headers.X: the environment variable NOWHERE is not set; set it, "
         "or write it into .env beside the run file",
-        "run.yaml:12: judges[1].extra: holds n; use the judge's own settings; n is always 1",
+        "run.yaml:12: judges[1].extra: holds n; use the judge's own settings, as "
+        "answers_per_request for n",
         "run.yaml:14: judges[2].prices: output is missing; give both input and output",
         'run.yaml:15: judges[3].kind: "functional" is no judge; did you mean function?',
         "run.yaml:16: norm: 0; give a number of 1 or more",

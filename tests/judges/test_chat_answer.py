@@ -200,6 +200,10 @@ def test_a_completion_that_is_called_html_is_read():
         ({}, Reason.EMPTY),
         (completion(None), Reason.EMPTY),
         (completion(""), Reason.EMPTY),
+        (
+            {"choices": [{"message": {"content": ""}, "finish_reason": "length"}]},
+            Reason.CUT_SHORT,
+        ),
         (completion(None, refusal="I would rather not."), Reason.DECLINED),
         (completion("No idea."), Reason.UNREADABLE),
         (completion("Score: 99"), Reason.OUT_OF_RANGE),

@@ -55,7 +55,7 @@ def test_what_is_refused_before_any_work_costs_nothing(status, reason):
         (500, Reason.DOWN),
         (502, Reason.DOWN),
         (503, Reason.DOWN),
-        (529, Reason.DOWN),
+        (529, Reason.BUSY),
     ],
 )
 def test_what_may_follow_the_work_is_presumed_billed_unless_failures_are_free(status, reason):

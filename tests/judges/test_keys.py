@@ -110,7 +110,7 @@ def test_a_score_is_read_from_what_may_be_kept():
 @pytest.mark.parametrize("kind", [Verdict, Refused, Lost])
 def test_every_text_of_an_outcome_is_one_that_is_cleaned(kind):
     texts = {field.name for field in dataclasses.fields(kind) if "str" in str(field.type)}
-    assert texts == ({"text", "surcharge"} if kind is Verdict else {"detail"})
+    assert texts == ({"text", "surcharge", "note"} if kind is Verdict else {"detail"})
 
 
 def proxied(monkeypatch, url, login=ENCODED_LOGIN):

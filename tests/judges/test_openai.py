@@ -8,11 +8,13 @@ import orjson
 import pytest
 
 from adjudge.errors import InputError, JudgeUnavailableError
-from adjudge.judges import OpenAIJudge, Prices, Prompt
+from adjudge.judges import ChatRequest, OpenAIJudge, OpenAISettings, Prices, Prompt
 from adjudge.judges.fence import fenced
-from adjudge.judges.practice_faults import Fault, Reply
-from adjudge.judges.practice_server import PracticeServer
+from adjudge.judges.providers import PROTOCOLS
 from adjudge.records import Item, Lost, Reason, Refused, Verdict
+from adjudge.testing.faults import Fault
+from adjudge.testing.reply import Reply
+from adjudge.testing.server import PracticeServer
 from tests.live.support import KEY, KEY_VARIABLE, PRICES, SCALE, openai_judge
 
 ITEM = Item(id="a", prompt="Greet me.", response="Hello!")
@@ -53,6 +55,7 @@ PRESUMED = {
     Fault.TOO_MANY_WAIT_SECONDS: Reason.BUSY,
     Fault.TOO_MANY_WAIT_DATE: Reason.BUSY,
     Fault.TOO_MANY_WAIT_FOR_EVER: Reason.BUSY,
+    Fault.OVERLOADED: Reason.BUSY,
     Fault.OUT_OF_CREDIT: Reason.DENIED,
     Fault.SPEND_LIMIT: Reason.DENIED,
     Fault.ERROR_500: Reason.DOWN,
@@ -80,6 +83,8 @@ NO_SCORE = {
     Fault.OUT_OF_RANGE: Reason.OUT_OF_RANGE,
     Fault.CONTRADICTION: Reason.CONTRADICTING,
     Fault.PROSE: Reason.UNREADABLE,
+    Fault.DECLINED: Reason.DECLINED,
+    Fault.CUT_SHORT: Reason.CUT_SHORT,
     Fault.GIANT: Reason.TOO_LONG,
 }
 SCORED = {
@@ -90,6 +95,10 @@ SCORED = {
     Fault.OVERRUN,
     Fault.REASONING_LEFT_OUT,
     Fault.CACHE_WRITE,
+    Fault.LONG_CACHE_WRITE,
+    Fault.CACHE_READ,
+    Fault.THINKING,
+    Fault.CHEAPER_TIER,
     Fault.DEARER_TIER,
 }
 
@@ -182,6 +191,32 @@ def test_a_model_that_the_endpoint_does_not_list_is_one_clear_error_with_the_nea
     with pytest.raises(JudgeUnavailableError, match="it lists pictures, small-2, small-2-mini and"):
         ask(openai_judge(server.url, model="zzz"))
     assert server.requests == 0
+
+
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() - {"converse"}))
+def test_a_model_that_is_not_listed_is_found_out_in_every_protocol_that_lists(server, protocol):
+    server.models = ("small-2", "voice")
+    url = server.url_of(protocol)
+    with pytest.raises(JudgeUnavailableError, match=r'has no model "smal-2".*small-2'):
+        ask(openai_judge(url, model="smal-2", protocol=protocol))
+    assert isinstance(ask(openai_judge(url, model="small-2", protocol=protocol))[0], Verdict)
+
+
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() - {"converse"}))
+def test_a_wrong_key_is_found_out_before_the_first_call(server, protocol):
+    server.refuses_keys = True
+    with pytest.raises(JudgeUnavailableError, match="does not accept the key"):
+        ask(openai_judge(server.url_of(protocol), protocol=protocol))
+    assert server.requests == 0
+
+
+def test_where_no_models_are_listed_any_answer_shows_that_the_endpoint_can_be_reached(server):
+    server.refuses_keys = True
+    judge = openai_judge(server.url_of("converse"), protocol="converse")
+    assert isinstance(ask(judge)[0], Verdict)
+    server.go_dead()
+    with pytest.raises(JudgeUnavailableError, match="cannot be reached"):
+        ask(judge)
 
 
 @pytest.mark.parametrize(
@@ -396,3 +431,12 @@ def test_an_endpoint_with_a_certificate_that_nobody_trusts_is_refused(certificat
         with pytest.raises(JudgeUnavailableError, match="certificate"):
             ask(openai_judge(server.url))
         assert server.requests == 0
+
+
+def test_a_short_timeout_leaves_a_connection_half_of_it():
+    request = ChatRequest(model="m", prompt=Prompt(scale=SCALE))
+    usual = OpenAISettings(name="judge", request=request, prices=PRICES)
+    assert usual.connect_timeout == 10
+    assert replace(usual, timeout=4.0).connect_timeout == 2
+    with pytest.raises(InputError, match="timeout must be the longer one"):
+        replace(usual, timeout=4.0, connect_timeout=5.0)

@@ -44,3 +44,18 @@ def test_without_words_the_reason_tells(reason, change):
 
 def test_the_words_of_a_function_s_exception_are_not_a_provider_s():
     assert remedy(Reason.RAISED, "KeyError: temperature") == "mend the judge function"
+
+
+@pytest.mark.parametrize(
+    ("form", "change"),
+    [("json_object", "json_schema"), ("json_schema", "change the prompt"), ("function", "return")],
+)
+def test_nobody_is_told_to_do_what_was_done(form, change):
+    told = remedy(Reason.UNREADABLE, form=form)
+    assert change in told
+    assert "ask for JSON" not in told
+
+
+def test_more_tokens_are_advised_only_where_the_answer_was_cut_off():
+    assert "max_tokens" not in remedy(Reason.EMPTY)
+    assert "max_tokens" in remedy(Reason.CUT_SHORT)

@@ -7,8 +7,8 @@ import pytest
 import uvloop
 
 from adjudge.judges.http_transport import HttpTransport
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.judges.transport import NotSentError, Proxy
+from adjudge.testing.server import PracticeServer
 from tests.judges.wire import HEADERS, Server, exchanges
 from tests.live.support import PRICES
 

@@ -15,6 +15,7 @@ from adjudge.config.endpoints import (
     headers_of,
     key_variable,
     model_at,
+    protocol_of,
 )
 from adjudge.config.judge_sections import (
     FunctionSection,
@@ -22,6 +23,7 @@ from adjudge.config.judge_sections import (
     OpenAISection,
     SimulatedSection,
 )
+from adjudge.config.listed_prices import PriceBook, name_in_list
 from adjudge.config.mistakes import KeyPath, Mistakes
 from adjudge.config.price_maps import prices_of
 from adjudge.config.prompts import prompt_of
@@ -57,6 +59,7 @@ class JudgeMaker:
     imports: bool
     """Whether functions are imported; else they are only found, and cannot be asked."""
     mistakes: Mistakes
+    price_book: PriceBook
 
     def judge(self, section: JudgeSection, path: KeyPath) -> Judge | None:
         """The judge that the section at this path describes."""
@@ -74,7 +77,7 @@ class JudgeMaker:
         )
         key = attempt((*path, "key"), lambda: key_variable(section))
         headers = headers_of(section, path, self.environment, self.mistakes)
-        prices = self._prices(section, path)
+        prices = self._prices(section, path, None if section.base_url is None else where.url)
         prompt = self._prompt(section, path)
         # What cannot be used has a stand-in here, so that the rest is checked all the same.
         settings = attempt(
@@ -105,12 +108,17 @@ class JudgeMaker:
         return ChatRequest(
             model=model,
             prompt=prompt,
+            protocol=protocol_of(section),
             max_tokens=section.max_tokens,
             max_completion_tokens=section.max_completion_tokens,
             temperature=section.temperature,
             response_format=section.response_format,
             extra=section.extra,
             service_tier=section.service_tier,
+            effort=section.effort,
+            thinking_budget=section.thinking_budget,
+            answers_per_request=section.answers_per_request,
+            logprobs=section.score_from == "logprobs",
         )
 
     def _prompt(self, section: OpenAISection, path: KeyPath) -> Prompt | None:
@@ -162,9 +170,15 @@ class JudgeMaker:
         own = section.limits.model_dump(exclude_unset=True)
         return Limits(**{**general, **own})
 
-    def _prices(self, section: OpenAISection, path: KeyPath) -> Prices | None:
+    def _prices(self, section: OpenAISection, path: KeyPath, url: str | None) -> Prices | None:
         given = section.prices or self.run.prices
-        if given is None:
+        if given is None or given.as_of is not None:
+            asked = None if given is None else given.as_of
+            name = name_in_list(section.model, url)
+            if name is not None:
+                return self.mistakes.attempt(
+                    (*path, "model"), lambda: self.price_book.prices(name, asked)
+                )
             self.mistakes.note(
                 (*path, "prices"),
                 f"the judge {judge_name(section)} has no price; give one in dollars per million "

@@ -20,9 +20,11 @@ from adjudge.config.secrets import (
     variables,
 )
 from adjudge.errors import InputError
+from adjudge.judges import ChatProtocol
+from adjudge.judges.protocol_chat import CHAT
+from adjudge.judges.providers import PROTOCOLS, PROVIDERS, Provider
 from adjudge.judges.request_headers import check_header
 
-OPENAI = "https://api.openai.com/v1"
 _ORIGIN = re.compile(r"[^/?#]*//[^/?#]*")
 _IN_PATH = re.compile(r"[^/?#&]{6,}")
 """What is long enough to be a secret, in what a variable adds to the path or to the query."""
@@ -32,28 +34,50 @@ _IN_PATH = re.compile(r"[^/?#&]{6,}")
 class Address:
     """Where an endpoint is."""
 
-    url: str = field(default=OPENAI, repr=False)
+    url: str = field(default="https://api.openai.com/v1", repr=False)
     shown: str | None = None
     """The address with `${NAME}` for what a variable adds to its path; None if none does."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """What variables add to path and query; scheme, host and port are no secrets."""
 
 
-def on_openai(section: OpenAISection) -> bool:
-    """Whether the judge is at OpenAI itself."""
-    return section.base_url is None or section.base_url.startswith("https://api.openai.com/")
+def provider_of(section: OpenAISection) -> Provider | None:
+    """The provider that the model's name begins with, if the judge asks it; None if none is named.
+
+    With another address, the name is whatever that endpoint calls the model.
+    """
+    named = PROVIDERS.get(section.model.partition("/")[0])
+    if section.base_url is None:
+        return named or PROVIDERS["openai"]
+    if named is not None and named.has(section.base_url) and named.name != "openrouter":
+        return named
+    openai = PROVIDERS["openai"]
+    return openai if openai.has(section.base_url) else None
+
+
+def protocol_of(section: OpenAISection) -> ChatProtocol:
+    """How the endpoint is spoken to."""
+    if section.protocol is not None:
+        return PROTOCOLS[section.protocol]
+    provider = provider_of(section)
+    if provider is not None:
+        return provider.protocol
+    router = PROVIDERS["openrouter"]
+    return router.protocol if router.has(section.base_url or "") else CHAT
 
 
 def model_at(section: OpenAISection) -> str:
     """The model as its endpoint calls it."""
-    if not on_openai(section):
+    provider = provider_of(section)
+    if provider is None:
         return section.model
-    model = section.model.removeprefix("openai/")
-    if "/" in model:
+    model = section.model.removeprefix(f"{provider.name}/")
+    if "/" in model and provider.name == "openai":
         raise InputError(
             "model",
             f'"{model}" is not at OpenAI',
-            "give the base_url of an endpoint that has it and speaks chat completions",
+            f"begin it with {', '.join(f'{name}/' for name in PROVIDERS)}, or give the base_url of "
+            "an endpoint that has it and speaks chat completions",
         )
     return model
 
@@ -61,12 +85,14 @@ def model_at(section: OpenAISection) -> str:
 def key_variable(section: OpenAISection) -> str | None:
     """The variable that holds the key; None for no key.
 
-    OpenAI's key goes to OpenAI only: for another endpoint the file has to say which key it gets.
+    A provider's key goes to that provider only: for another endpoint the file has to say which
+    key it gets.
     """
     if "key" in section.model_fields_set:
         return None if section.key is None else variable_name(section.key)
-    if on_openai(section):
-        return "OPENAI_API_KEY"
+    provider = provider_of(section)
+    if provider is not None:
+        return provider.key
     raise InputError(
         "key",
         "it is missing",
@@ -74,13 +100,21 @@ def key_variable(section: OpenAISection) -> str | None:
     )
 
 
+def written_address(section: OpenAISection) -> str:
+    """The address as the file has it, or the provider's own; empty if there is none."""
+    provider = provider_of(section)
+    return section.base_url or (provider.base_url if provider is not None else None) or ""
+
+
 def address(section: OpenAISection, environment: Mapping[str, str]) -> Address:
     """Where the endpoint is."""
-    if section.base_url is None:
-        return Address()
-    url = expanded(section.base_url, environment)
+    given, provider = written_address(section), provider_of(section)
+    if not given:
+        example = "https://host/v1" if provider is None else provider.example
+        raise InputError("base_url", "it is missing", f"each customer has one, as {example}")
+    url = expanded(given, environment)
     try:
-        parsed, written = URL(url), URL(section.base_url)
+        parsed, written = URL(url), URL(given)
         port = parsed.port
     except ValueError:
         raise InputError("base_url", "it is no address", "give it as https://host/v1") from None
@@ -93,11 +127,10 @@ def address(section: OpenAISection, environment: Mapping[str, str]) -> Address:
     for name, value in written.query.items():
         if names_a_secret(name) and not has_variable(value):
             raise InputError("base_url", f"it holds a key, as {name}", IN_ENVIRONMENT)
-    if parsed.path.rstrip("/").endswith("/chat/completions"):
-        raise InputError(
-            "base_url", "it ends in /chat/completions", "give it up to /v1; the rest is added"
-        )
-    return _without_secrets(url, pieces(section.base_url, environment))
+    ending = "/" + "/".join(protocol_of(section).path("")[-2:])
+    if parsed.path.rstrip("/").endswith(ending):
+        raise InputError("base_url", f"it ends in {ending}", "give it up to /v1; the rest is added")
+    return _without_secrets(url, pieces(given, environment))
 
 
 def _without_secrets(url: str, written: list[tuple[str, str | None]]) -> Address:

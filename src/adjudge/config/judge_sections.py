@@ -19,6 +19,7 @@ from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
 from adjudge.judges import ResponseFormat
 
 Weight = Annotated[float, Field(ge=0, le=1e9)]
+Protocol = Literal["chat", "messages", "generate", "converse", "openrouter", "azure", "decisions"]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 _BY_NAME = TypeAdapter(ResponseFormat)
@@ -43,20 +44,22 @@ class _JudgeSection(Section):
 
 
 class OpenAISection(_JudgeSection):
-    """A model behind an endpoint that speaks OpenAI's chat completions."""
+    """A model behind an endpoint, of a provider or of one's own."""
 
     kind: Literal["openai"] = "openai"
     """Need not be said where `model` is given."""
     model: str = Field(min_length=1)
-    """The model, as `openai/gpt-4o-mini`; with a `base_url`, exactly as that endpoint calls it."""
+    """As `anthropic/claude-sonnet-5`; with a `base_url`, exactly as that endpoint calls it."""
     base_url: str | None = None
-    """Where the endpoint is, up to `/v1`; else OpenAI's; `${NAME}` is a variable's value."""
+    """Where the endpoint is, up to `/v1`; else the provider's; `${NAME}` is a variable's value."""
+    protocol: Protocol | None = None
+    """How it is spoken to; else as the provider is, or by `chat` where a `base_url` is given."""
     key: str | None = None
-    """The NAME of the environment variable with the key; else OPENAI_API_KEY; null for no key."""
-    key_header: str = "Authorization"
-    """The header that carries the key, as `Authorization: Bearer <key>` or `api-key: <key>`."""
+    """The NAME of the environment variable with the key; else the provider's; null for no key."""
+    key_header: str | None = None
+    """The header that carries the key, as `api-key`; else the one that the protocol has."""
     prices: PricesOrFile | None = None
-    """What it costs; else what the run's `prices` say of its model."""
+    """What it costs; else what the run's `prices` say, else the public price of its model."""
     max_tokens: int | None = Field(default=None, ge=1, le=10**9)
     """Longest answer in tokens, reasoning included; 512 if neither this nor the next is given."""
     max_completion_tokens: int | None = Field(default=None, ge=1, le=10**9)
@@ -64,7 +67,15 @@ class OpenAISection(_JudgeSection):
     temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """Not sent if left out or null. 0 makes repeated calls agree, and so worth less."""
     service_tier: str | None = Field(default=None, min_length=1)
-    """As `default`, `flex` or `priority`; else `default` at OpenAI, and not sent elsewhere."""
+    """As `default`, `flex` or `priority`; else `default`, and not sent to other chat endpoints."""
+    effort: str | None = Field(default=None, min_length=1)
+    """How long it reasons, as `low` or `high`, by the names that its provider has."""
+    thinking_budget: int | None = Field(default=None, ge=0, le=10**9)
+    """Tokens for thinking, part of the longest answer; 0 for none; not in chat completions."""
+    answers_per_request: int = Field(default=1, ge=1, le=128)
+    """Repeats about an item that go in one request, its prompt paid once, if the endpoint can."""
+    score_from: Literal["answer", "logprobs"] = "answer"
+    """`logprobs`: the mean over what it might have said, where the endpoint tells; else as said."""
     response_format: Form = ResponseFormat.JSON_OBJECT
     """How it is held to JSON: `json_object`, `json_schema`, `none`, or the field whole to send."""
     criteria: str | None = None
@@ -76,7 +87,7 @@ class OpenAISection(_JudgeSection):
     timeout: Seconds = 120.0
     """Seconds for a whole call; one that takes longer counts as paid."""
     connect_timeout: Seconds = 10.0
-    """Seconds to get a connection; nothing is billed before there is one."""
+    """Seconds to get a connection, before which nothing is billed; half of a `timeout` up to 10."""
     free_failures: bool | None = None
     """Whether 408, 429, 5xx and the like cost nothing; else only where the provider is known."""
     headers: dict[str, str] = Field(default={})
@@ -147,5 +158,10 @@ JudgeSection = Annotated[
     | Annotated[SimulatedSection, Tag("simulated")],
     Discriminator(judge_kind),
     BeforeValidator(_model),
-    OrElse({"type": "string", "description": "The model alone, with prices from the run's."}),
+    OrElse(
+        {
+            "type": "string",
+            "description": "The model alone, with the run's prices or the public ones.",
+        }
+    ),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, MutableMapping, Sequence
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,6 +14,7 @@ from adjudge.config.build_judges import JudgeMaker
 from adjudge.config.build_panel import read_panel
 from adjudge.config.document import read_document
 from adjudge.config.environment import Override, environment_overrides, read_env_file
+from adjudge.config.listed_prices import PriceBook
 from adjudge.config.mistakes import MOST_TOLD, Mistakes, Places
 from adjudge.config.overriding import given_overrides, with_overrides
 from adjudge.config.run_file import RunFile
@@ -25,7 +27,7 @@ from adjudge.records import nano_dollars
 _MISSING = {
     "items": "name the file that holds what is to be scored, as items: items.jsonl",
     "budget": "say how many dollars may be spent, as budget: 5.00",
-    "judges": "list one or more, as judges: [{model: openai/gpt-4o-mini, prices: ...}]",
+    "judges": "list one or more, as judges: [openai/gpt-4o-mini]",
 }
 
 
@@ -35,6 +37,8 @@ def load_run_file(
     overrides: Mapping[str, object] | Sequence[Override] = MappingProxyType({}),
     environment: MutableMapping[str, str] | None = None,
     imports: bool = True,
+    frozen: bool = True,
+    today: date | None = None,
 ) -> RunFile:
     """The run file at this path, checked; everything that is wrong with it is one ConfigError.
 
@@ -43,11 +47,13 @@ def load_run_file(
     before the file itself. An override of None says nothing; of several of one key the last counts.
     `environment` is the process's own if not given; variables that only `.env` has are put into it.
     Without `imports` judges that are functions are found but not imported, and cannot be asked.
+    Judges without prices have those of a public list: by which the first run on the ledger began,
+    else, or if not `frozen`, of `today`.
     """
     file = Path(path)
     environment = os.environ if environment is None else environment
     values, places = _read(file, overrides, environment)
-    return _checked(values, file, places, environment, imports=imports)
+    return _checked(values, file, places, environment, imports=imports, frozen=frozen, today=today)
 
 
 def read_section(
@@ -103,10 +109,13 @@ def _checked(
     environment: Mapping[str, str],
     *,
     imports: bool = True,
+    frozen: bool = True,
+    today: date | None = None,
 ) -> RunFile:
     """What the values say, or everything that is wrong with them."""
     mistakes = Mistakes()
     run, numbers = _validated(values, mistakes, places)
+    kept = _ledger(run, file) if frozen else None
     maker = JudgeMaker(
         run=run,
         scale=run.scale.scale(),
@@ -114,6 +123,7 @@ def _checked(
         environment=environment,
         imports=imports,
         mistakes=mistakes,
+        price_book=PriceBook(kept, today or datetime.now(UTC).date()),
     )
     read = _run_file(run, numbers, file, maker)
     if read is None or mistakes:
@@ -184,6 +194,10 @@ def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker
         ask_again=run.ask_again,
         grace=run.grace,
         patience=run.patience.patience(),
-        ledger=folder / (run.ledger or f"{file.stem}.ledger.sqlite"),
+        ledger=_ledger(run, file),
         output=folder / (run.output or f"{file.stem}.report.html"),
     )
+
+
+def _ledger(run: RunSection, file: Path) -> Path:
+    return file.parent / (run.ledger or f"{file.stem}.ledger.sqlite")

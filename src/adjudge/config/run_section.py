@@ -62,13 +62,13 @@ class RunSection(Section):
     until: Texts = ()
     """End as soon as this holds: a gate, as `width < 0.5`, or a list of them that all hold."""
     spend: Literal["needed", "all"] = "needed"
-    """Whether money is left when more would change nothing that is told: `needed` or `all`."""
+    """`needed` leaves money of which twice would buy less than 2 % of the scale; `all` does not."""
     seed: int = Field(default=0, ge=0)
     """Decides every random choice of the run."""
     limits: LimitsSection = LimitsSection()
     """How hard judges may be pressed, where a judge does not say so itself."""
     prices: PricesOrFile | None = None
-    """Prices for judges that give none themselves, usually a price map."""
+    """Prices for judges that give none themselves, usually a price map; else public ones."""
     keep_reasons: bool = True
     """Whether the ledger keeps what judges wrote, for the report."""
     ask_again: int = Field(default=1, ge=0, le=1000)

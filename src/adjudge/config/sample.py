@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from importlib.resources import files
 
 _FOLDER = files("adjudge.config") / "samples"
@@ -12,3 +13,30 @@ LOCAL_RUN_FILE = (_FOLDER / "local.yaml").read_text(encoding="utf-8")
 """Two judges on a model server of one's own."""
 SAMPLE_ITEMS = (_FOLDER / "items.jsonl").read_text(encoding="utf-8")
 """Answers of two systems to the same six questions, as JSON lines."""
+_JUDGES = "# Who scores."
+_REST = "# Everything below is optional."
+
+
+class SampleProvider(StrEnum):
+    """Whose models a sample run file asks."""
+
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+    BEDROCK = "bedrock"
+    AZURE = "azure"
+    OPENROUTER = "openrouter"
+    OLLAMA = "ollama"
+    VLLM = "vllm"
+
+
+def run_file_for(provider: SampleProvider) -> str:
+    """A run file with two or three judges of this provider."""
+    if provider is SampleProvider.OPENAI:
+        return SAMPLE_RUN_FILE
+    if provider is SampleProvider.OLLAMA:
+        return LOCAL_RUN_FILE
+    judges = (_FOLDER / "judges" / f"{provider}.yaml").read_text(encoding="utf-8")
+    before = SAMPLE_RUN_FILE[: SAMPLE_RUN_FILE.index(_JUDGES)]
+    after = SAMPLE_RUN_FILE[SAMPLE_RUN_FILE.index(_REST) :]
+    return f"{before}{judges}\n{after}"

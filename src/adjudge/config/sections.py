@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -18,6 +19,19 @@ Number = Annotated[float, Field(ge=-_FARTHEST, le=_FARTHEST, allow_inf_nan=False
 _WEEK = 7 * 86_400.0
 _MANY = 1_000_000
 _RANGE = re.compile(r"\s*([-+]?[\d.]+)\s*\.\.\s*([-+]?[\d.]+)\s*")
+
+
+def _day(value: object) -> date:
+    """A day; whole numbers, which pydantic takes for seconds, are none."""
+    try:
+        if type(value) is date:
+            return value
+        return date.fromisoformat(value.strip() if isinstance(value, str) else "")
+    except ValueError:
+        raise InputError("as_of", "this is no day", "write it as 2026-11-18") from None
+
+
+Day = Annotated[date, BeforeValidator(_day)]
 
 
 class FieldsSection(Section):
@@ -112,6 +126,8 @@ class LongContextSection(Section):
     """Dollars per million tokens sent that the provider had in its cache; else as `input`."""
     cache_write: Dollars | None = None
     """Dollars per million tokens written to the provider's cache; else 1.25 times `input`."""
+    cache_write_hour: Dollars | None = None
+    """The same of those that it keeps for an hour or longer; else twice `input`."""
 
 
 class PricesSection(Section):
@@ -125,6 +141,8 @@ class PricesSection(Section):
     """Dollars per million tokens sent that the provider had in its cache; else as `input`."""
     cache_write: Dollars | None = None
     """Dollars per million tokens written to the provider's cache; else 1.25 times `input`."""
+    cache_write_hour: Dollars | None = None
+    """The same of those that it keeps for an hour or longer; else twice `input`."""
     long_context: list[LongContextSection] | None = None
     """Prices of requests that send many tokens, as `[{above: 272000, input: 8, output: 30}]`."""
     service_tiers: dict[str, Annotated[float, Field(gt=0, allow_inf_nan=False)]] | None = None
@@ -133,14 +151,19 @@ class PricesSection(Section):
     """Dollars per call, on top; alone, a stand-in for the time of a model of your own."""
     file: str | None = None
     """A litellm-style price map (JSON), relative to the run file; the model is looked up in it."""
+    as_of: Day | None = None
+    """The public price of this day, as 2026-11-18; without any `prices`, of the first run's day."""
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
-        inline = [name for name in type(self).model_fields if name != "file"]
-        given = [name for name in inline if getattr(self, name) is not None]
-        if self.file is not None:
-            if given:
-                raise InputError("prices", f"it has file and {given[0]}", "give one of them")
+        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
+        looked_up = next((name for name in ("file", "as_of") if name in given), None)
+        if looked_up is not None:
+            others = [name for name in given if name != looked_up]
+            if others:
+                raise InputError(
+                    "prices", f"it has {looked_up} and {others[0]}", "give one of them"
+                )
         elif (self.input is None) != (self.output is None):
             absent = "output" if self.output is None else "input"
             raise InputError("prices", f"{absent} is missing", "give both input and output")

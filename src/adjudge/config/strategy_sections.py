@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Discriminator, Tag
 
 from adjudge.config.section import OrElse, Section
-from adjudge.core.panel.learning import Target
+from adjudge.core.panel import Guarding, Target
 from adjudge.core.strategies import (
     Cyclic,
     EstIvwe,
@@ -29,10 +29,12 @@ class PanelSection(Section):
     """Which strategy this is."""
     target: Target = Target.PANEL
     """`panel`: what the panel would say in the long run; `unbiased`: what all of them measure."""
+    guard: Guarding = Guarding.ASK
+    """Judges left out: `ask` constant ones, `on` also those that do not follow, `off` none."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
         """As a run uses it."""
-        return Panel(target=self.target)
+        return Panel(target=self.target, guard=self.guard)
 
 
 class UniformSection(Section):

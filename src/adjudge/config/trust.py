@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.config.build_judges import judge_name
-from adjudge.config.endpoints import OPENAI, key_variable
+from adjudge.config.endpoints import key_variable, written_address
 from adjudge.config.environment import Override, read_env_file
 from adjudge.config.judge_sections import FunctionSection, JudgeSection, OpenAISection
 from adjudge.config.load import read_section
@@ -85,11 +85,11 @@ def trust_in(path: str | Path, *, overrides: Sequence[Override] = ()) -> Trust:
 def _destinations(judges: Sequence[JudgeSection]) -> Iterator[Destination]:
     for section in judges:
         if isinstance(section, OpenAISection):
-            texts = [section.base_url or "", *section.headers.values()]
+            texts = [written_address(section), *section.headers.values()]
             named = [_key(section), *(name for text in texts for name in _VARIABLE.findall(text))]
             yield Destination(
                 judge=judge_name(section),
-                address=section.base_url or OPENAI,
+                address=written_address(section),
                 variables=tuple(dict.fromkeys(name for name in named if name)),
             )
 

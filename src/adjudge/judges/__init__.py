@@ -1,19 +1,24 @@
 """Judges: how to ask them, what to tell them, what they cost, and how to read what they say."""
 
-from adjudge.judges.chat_request import ChatRequest, ResponseFormat
+from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.description import Describes, Description, Message, Price
+from adjudge.judges.expected_score import EXPECTED
 from adjudge.judges.function import FunctionJudge, function_at
-from adjudge.judges.judge import Judge, Limits, Quote
+from adjudge.judges.judge import AnswersSeveral, Judge, Limits, Quote, RepeatsItself, Salted
 from adjudge.judges.openai import OpenAIJudge, OpenAISettings
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
+from adjudge.judges.protocol import ChatProtocol, ResponseFormat
 from adjudge.judges.rates import Rates
 from adjudge.judges.reading import Reading, read_score
-from adjudge.judges.remedies import remedy
+from adjudge.judges.remedies import form_of, remedy
 from adjudge.judges.scale import Scale
 from adjudge.judges.simulated import SimulatedJudge
 
 __all__ = [
+    "EXPECTED",
+    "AnswersSeveral",
+    "ChatProtocol",
     "ChatRequest",
     "Describes",
     "Description",
@@ -29,9 +34,12 @@ __all__ = [
     "Quote",
     "Rates",
     "Reading",
+    "RepeatsItself",
     "ResponseFormat",
+    "Salted",
     "Scale",
     "SimulatedJudge",
+    "form_of",
     "function_at",
     "read_score",
     "remedy",

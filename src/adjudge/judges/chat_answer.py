@@ -1,18 +1,23 @@
-"""From the HTTP answer of a chat endpoint to the way the call ended."""
+"""From the HTTP answer of an endpoint to the way the call ended."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 import orjson
 
 from adjudge.judges.chat_failure import failure_of, web_page
 from adjudge.judges.chat_usage import Bill, bill_of
+from adjudge.judges.expected_score import expected_score, mean_level, shown_levels
+from adjudge.judges.headroom import headroom_of
 from adjudge.judges.prices import Prices
+from adjudge.judges.protocol import ChatProtocol, Said
+from adjudge.judges.protocol_chat import CHAT
 from adjudge.judges.reading import read_score
 from adjudge.judges.scale import Scale
 from adjudge.judges.transport import HttpAnswer
-from adjudge.records import Outcome, Reason, Verdict
+from adjudge.records import Headroom, Lost, Outcome, Reason, Refused, Verdict
 
 
 def outcome_of(
@@ -22,69 +27,138 @@ def outcome_of(
     scale: Scale,
     service_tier: str | None = None,
     free_failures: bool = False,
+    protocol: ChatProtocol = CHAT,
+    expected: bool = False,
 ) -> Outcome:
-    """How the call ended, by the status and body of its answer.
+    """How the call ended, by the status, headers and body of its answer; see `outcomes_of`."""
+    (outcome,) = outcomes_of(
+        answer,
+        1,
+        prices=prices,
+        scale=scale,
+        service_tier=service_tier,
+        free_failures=free_failures,
+        protocol=protocol,
+        expected=expected,
+    )
+    return outcome
+
+
+def outcomes_of(
+    answer: HttpAnswer,
+    count: int,
+    *,
+    prices: Prices,
+    scale: Scale,
+    service_tier: str | None,
+    free_failures: bool,
+    protocol: ChatProtocol,
+    expected: bool,
+) -> list[Outcome]:
+    """How the calls ended that went in one request, by the answer to it.
 
     The service tier is the one that was sent; `free_failures` says whether the provider is known
-    not to bill requests that it answers with a failure.
+    not to bill requests that it answers with a failure, `expected` whether scores are means by
+    log-probabilities.
     """
     if not 200 <= answer.status < 300:
-        return failure_of(
-            answer, prices=prices, service_tier=service_tier, free_failures=free_failures
+        failed = failure_of(
+            answer,
+            prices=prices,
+            service_tier=service_tier,
+            free_failures=free_failures,
+            protocol=protocol,
         )
+        return _failures(failed, count)
     if answer.is_web_page:
-        return web_page(answer, free_failures=free_failures)
-    if answer.body is None:
-        return Verdict(score=None, cost=None, reason=Reason.TOO_LONG)
-    try:
-        said = orjson.loads(answer.body)
-    except orjson.JSONDecodeError:
-        return Verdict(score=None, cost=None, reason=Reason.MALFORMED)
-    bill = bill_of(said, prices=prices, service_tier=service_tier)
-    return _verdict(said, bill, scale)
-
-
-def _verdict(said: Any, bill: Bill | None, scale: Scale) -> Verdict:
-    try:
-        choice = said["choices"][0]
-        message = choice["message"]
-    except TypeError:
-        return Verdict(score=None, cost=None, reason=Reason.MALFORMED)
-    except (IndexError, KeyError):
-        return _billed(None, Reason.EMPTY, "", bill)
-    text = _text(message)
-    if text is None:
-        declined = isinstance(message, dict) and message.get("refusal")
-        reason = Reason.DECLINED if declined else Reason.EMPTY
-        return _billed(None, reason, str(declined or ""), bill)
-    if bill is not None and bill.usage.output == 0:
+        return [web_page(answer, free_failures=free_failures)] * count
+    said = _parsed(answer)
+    answers = None if isinstance(said, Reason) else protocol.read(said)
+    if answers is None:
+        reason = said if isinstance(said, Reason) else Reason.MALFORMED
+        return [Verdict(score=None, cost=None, reason=reason)] * count
+    bill = bill_of(
+        said, prices=prices, service_tier=service_tier, protocol=protocol, headers=answer.headers
+    )
+    if bill is not None and not bill.usage.output and any(one.text for one in answers):
         bill = None  # words without tokens: the count was not kept
-    reading = read_score(text, scale)
-    cut_short = choice.get("finish_reason") == "length"
-    if cut_short and reading.reason in {Reason.UNREADABLE, Reason.EMPTY}:
-        return _billed(None, Reason.CUT_SHORT, text, bill)
-    return _billed(reading.score, reading.reason, text, bill)
+    verdicts = _verdicts(answers[:count], count, bill, scale, headroom_of(answer.headers))
+    if not expected:
+        return verdicts
+    means = [_expected(*pair, scale) for pair in zip(verdicts, answers, strict=False)]
+    return means + verdicts[len(means) :]
 
 
-def _billed(score: float | None, reason: Reason | None, text: str, bill: Bill | None) -> Verdict:
+def _parsed(answer: HttpAnswer) -> object:
+    """The JSON of the answer, or the reason why there is none."""
+    if answer.body is None:
+        return Reason.TOO_LONG
+    try:
+        return orjson.loads(answer.body)
+    except orjson.JSONDecodeError:
+        return Reason.MALFORMED
+
+
+def _expected(outcome: Outcome, said: Said, scale: Scale) -> Outcome:
+    """The verdict with the mean of its score, if that is known, and a note of which it is."""
+    if not isinstance(outcome, Verdict) or outcome.score is None:
+        return outcome
+    found = expected_score(said.tokens, outcome.score, scale)
+    score = outcome.score if found.score is None else found.score
+    return replace(outcome, score=score, note=found.note)
+
+
+def _failures(failed: Refused | Lost, count: int) -> list[Outcome]:
+    """The same for every call of the request; what it cost is charged once."""
+    if count == 1 or isinstance(failed, Refused) or failed.cost is None:
+        return [failed] * count
+    return [replace(failed, cost=cost) for cost in failed.cost.parts(count)]
+
+
+def _verdicts(
+    answers: Sequence[Said], count: int, bill: Bill | None, scale: Scale, headroom: Headroom | None
+) -> list[Outcome]:
+    """A verdict for every answer, each with its part of the bill.
+
+    Calls that got no answer were not made if others did, and the bill is known.
+    """
+    if count == len(answers) == 1:
+        return [_verdict(answers[0], bill, scale, headroom)]
+    if not answers or bill is None:
+        answers = [*answers, *[Said(text=None)] * (count - len(answers))]
+    bills = [None] * len(answers) if bill is None else bill.parts(len(answers))
+    outcomes: list[Outcome] = [
+        _verdict(one, own, scale, headroom) for one, own in zip(answers, bills, strict=True)
+    ]
+    missing = Refused(reason=Reason.WITHDRAWN, detail="fewer answers came than were asked for")
+    return outcomes + [missing] * (count - len(answers))
+
+
+def _verdict(said: Said, bill: Bill | None, scale: Scale, headroom: Headroom | None) -> Verdict:
+    score, reason, text = None, None, said.text
+    if said.declined is not None:
+        reason, text = Reason.DECLINED, said.declined
+    elif said.levels is not None:
+        score, text = mean_level(said.levels, scale), shown_levels(said.levels)
+        reason = Reason.UNREADABLE if score is None else None
+    elif text is None:
+        reason = Reason.CUT_SHORT if said.cut_short else Reason.EMPTY
+    else:
+        reading = read_score(text, scale)
+        score, reason = reading.score, reading.reason
+        if said.cut_short and reason in {Reason.UNREADABLE, Reason.EMPTY}:
+            reason = Reason.CUT_SHORT
     if bill is None:
-        return Verdict(score=score, cost=None, reason=reason, text=text)
+        return Verdict(score=score, cost=None, reason=reason, text=text or "", headroom=headroom)
     return Verdict(
         score=score,
         cost=bill.cost,
         reason=reason,
-        text=text,
+        text=text or "",
         prompt_tokens=bill.usage.prompt,
         cached_tokens=bill.usage.cached,
         written_tokens=bill.usage.written,
         output_tokens=bill.usage.output,
         surcharge=bill.surcharge,
+        headroom=headroom,
     )
-
-
-def _text(message: object) -> str | None:
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        content = "".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) and content else None

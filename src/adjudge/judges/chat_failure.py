@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import Enum
@@ -10,7 +10,10 @@ from enum import Enum
 import orjson
 
 from adjudge.judges.chat_usage import bill_of
+from adjudge.judges.headroom import duration
 from adjudge.judges.prices import Prices
+from adjudge.judges.protocol import ChatProtocol
+from adjudge.judges.protocol_chat import CHAT
 from adjudge.judges.transport import HttpAnswer
 from adjudge.records import Lost, Reason, Refused
 
@@ -43,6 +46,7 @@ _STATUSES: tuple[tuple[tuple[int, ...] | range, Reason, Billed], ...] = (
     ((408,), Reason.DOWN, Billed.UNLESS_FREE),
     ((504, 524), Reason.TIMED_OUT, Billed.YES),
     ((520,), Reason.DOWN, Billed.YES),
+    ((529,), Reason.BUSY, Billed.UNLESS_FREE),
     (range(500, 600), Reason.DOWN, Billed.UNLESS_FREE),
     (range(400, 500), Reason.REJECTED, Billed.UNLESS_FREE),
 )
@@ -61,23 +65,35 @@ _LIMIT_OF_OURS = "You have reached your specified "
 
 
 def failure_of(
-    answer: HttpAnswer, *, prices: Prices, service_tier: str | None, free_failures: bool
+    answer: HttpAnswer,
+    *,
+    prices: Prices,
+    service_tier: str | None,
+    free_failures: bool,
+    protocol: ChatProtocol = CHAT,
 ) -> Refused | Lost:
     """How a call ended whose answer is no completion.
 
     The status decides what is presumed of the bill, the error's code what to do next. A usage
     that the failure itself states is charged, whatever the status.
     """
-    body = (answer.body or b"").strip()
-    said = _parsed(body)
+    body, said = (answer.body or b"").strip(), failure_json(answer)
     reason, billed = presumption(answer.status)
-    wait = retry_after(answer.headers)
-    if _is_out_of_credit(said):
+    if answer.status in protocol.maybe_billed:
+        billed = Billed.YES
+    codes = set(codes_of(answer.headers, said))
+    wait = retry_after(answer.headers) or _retry_delay(said)
+    meant = [protocol.reasons[code] for code in sorted(codes & protocol.reasons.keys())]
+    if _is_out_of_credit(said, codes) or Reason.DENIED in meant:
         reason = Reason.DENIED
+    elif meant:
+        reason = meant[0]
     elif answer.status == 402 and wait is not None:
         reason = Reason.BUSY  # too much under way at once, as OpenRouter says it
     detail = f"HTTP {answer.status}: {_complaint(said, body)}" if body else _silence(answer)
-    bill = bill_of(said, prices=prices, service_tier=service_tier)
+    bill = bill_of(
+        said, prices=prices, service_tier=service_tier, protocol=protocol, headers=answer.headers
+    )
     silent = answer.status >= 500 and not body
     free = billed is Billed.NO or (billed is Billed.UNLESS_FREE and free_failures and not silent)
     if free and bill is None:
@@ -134,23 +150,45 @@ def _number(value: str | None) -> float | None:
         return None
 
 
-def _is_out_of_credit(said: object) -> bool:
-    """Whether the error's own fields say so; the message may repeat the judged text."""
+def failure_json(answer: HttpAnswer) -> object:
+    """The JSON of a failure; None if it has none."""
+    try:
+        return orjson.loads(answer.body or b"")
+    except orjson.JSONDecodeError:
+        return None
+
+
+def codes_of(headers: Mapping[str, str], said: object) -> Iterator[str]:
+    """The error's codes, types and statuses; never its message, which may repeat judged text."""
+    error = _error(said)
+    details = error.get("details")
+    parts = details if isinstance(details, list) else [details]
+    for part in (error, *parts):
+        for key in ("code", "type", "error_code", "status", "reason"):
+            value = part.get(key) if isinstance(part, dict) else None
+            if isinstance(value, str):
+                yield value
+    # Amazon names the error in a header, before a colon.
+    yield headers.get("x-amzn-errortype", "").partition(":")[0]
+
+
+def _is_out_of_credit(said: object, codes: Collection[str]) -> bool:
     error = _error(said)
     if error.get("type") == "invalid_request_error":
         message = error.get("message")
         if isinstance(message, str) and message.startswith(_LIMIT_OF_OURS):
             return True
-    return any(code in _OUT_OF_CREDIT for code in _codes(error))
+    return not _OUT_OF_CREDIT.isdisjoint(codes)
 
 
-def _codes(error: Mapping[str, object]) -> Iterator[str]:
-    details = error.get("details")
-    for part in (error, details if isinstance(details, dict) else {}):
-        for key in ("code", "type", "error_code"):
-            value = part.get(key)
-            if isinstance(value, str):
-                yield value
+def _retry_delay(said: object) -> float | None:
+    """Seconds that Gemini asks for, in the body of its error."""
+    details = _error(said).get("details")
+    for part in details if isinstance(details, list) else ():
+        asked = part.get("retryDelay") if isinstance(part, dict) else None
+        if isinstance(asked, str):
+            return _credible(duration(asked))
+    return None
 
 
 def _error(said: object) -> Mapping[str, object]:
@@ -165,17 +203,10 @@ def _complaint(said: object, body: bytes) -> str:
     """What the endpoint says is wrong, in a few words."""
     message = _error(said).get("message")
     if message is None and isinstance(said, dict):
-        message = said.get("error")
+        message = said.get("error") or said.get("message")
     return body[:400].decode(errors="replace") if message is None else str(message)[:400]
 
 
 def _silence(answer: HttpAnswer) -> str:
     silent = "without a word" if answer.body is not None else "with more than can be read"
     return f"HTTP {answer.status} {silent}"
-
-
-def _parsed(body: bytes) -> object:
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None

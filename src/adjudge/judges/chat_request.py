@@ -1,10 +1,9 @@
-"""The request to a chat endpoint, and the most that it can cost."""
+"""The request to an endpoint, and the most that it can cost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import MappingProxyType
 
 import orjson
@@ -13,36 +12,26 @@ from adjudge.errors import InputError
 from adjudge.judges.judge import Quote
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
+from adjudge.judges.protocol import ChatProtocol, ResponseFormat, Wanted
+from adjudge.judges.protocol_chat import CHAT
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.scale import Scale
 from adjudge.records import Item
 
 _BYTES_PER_TOKEN = 3
 """A cautious first guess; English has about 4. Real usage replaces it after the first calls."""
-_OURS = frozenset(
-    {
-        "audio", "best_of", "functions", "max_completion_tokens", "max_tokens", "messages",
-        "modalities", "model", "models", "n", "prompt", "response_format", "service_tier", "stream",
-        "stream_options", "temperature", "tools", "web_search_options",
-    }
-)  # fmt: skip
-"""Body fields that are set by settings of their own, or would make the worst case untrue."""
-
-
-class ResponseFormat(StrEnum):
-    """How the endpoint is made to answer in JSON."""
-
-    JSON_SCHEMA = "json_schema"
-    JSON_OBJECT = "json_object"
-    NONE = "none"
+_SHORT_CACHES = frozenset({"5m", "30m"})
+"""Lifetimes of a cache at the ordinary price of writing to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """Everything in the body of a chat completion but the item."""
+    """Everything in the body of a request but the item."""
 
     model: str
     prompt: Prompt
+    protocol: ChatProtocol = CHAT
+    """How the endpoint is spoken to."""
     max_tokens: int | None = None
     """Longest answer, reasoning included; 512 if neither this nor the next is given."""
     max_completion_tokens: int | None = None
@@ -53,19 +42,23 @@ class ChatRequest:
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """Further body fields, as `{"seed": 1}`."""
     service_tier: str | None = None
-    """How urgently it is served, and at which price; not sent if None."""
-    _around: tuple[bytes, bytes] = field(init=False, repr=False, compare=False)
+    """How urgently it is served, and at which price; if None, the protocol's ordinary one."""
+    effort: str | None = None
+    """How long it reasons, as `low`; not sent if None."""
+    thinking_budget: int | None = None
+    """Tokens for thinking, of those of the answer; 0 for none, not sent if None."""
+    answers_per_request: int = 1
+    """How many answers about one item may be asked for in one request, at most."""
+    logprobs: bool = False
+    """Whether scores are means by log-probabilities, where these are known."""
+    _around: dict[int, tuple[bytes, bytes]] = field(init=False, repr=False, compare=False)
+    """The body before and after the chat, by the number of answers."""
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_completion_tokens is not None:
             raise InputError("max_tokens", "max_completion_tokens is given too", "give one of them")
         if self.longest_answer < 1:
             raise InputError("max_tokens", f"{self.longest_answer}", "allow at least one token")
-        ours = sorted(_OURS & set(self.extra))
-        if ours:
-            raise InputError(
-                "extra", f"holds {', '.join(ours)}", "use the judge's own settings; n is always 1"
-            )
         if not self.response_format:
             raise InputError(
                 "response_format", "it is empty", "give what is sent, or none for not sending it"
@@ -75,24 +68,34 @@ class ChatRequest:
                 orjson.dumps(given if isinstance(given, str) else dict(given))
             except TypeError as error:
                 raise InputError(name, f"{error}", "give values that JSON has") from error
-        object.__setattr__(self, "_around", self._body_around())
+        if self.logprobs and self.prompt.scale.few_values is None:
+            raise InputError(
+                "score_from",
+                "the scale has too many scores for means by log-probabilities",
+                "leave it out, or use a scale of few whole numbers or labels",
+            )
+        if self.service_tier is None:
+            object.__setattr__(self, "service_tier", self.protocol.default_tier)
+        counts = {1, self.answers_per_request}
+        around = {answers: self.protocol.around(self._wanted(answers)) for answers in counts}
+        object.__setattr__(self, "_around", around)
 
-    def _body_around(self) -> tuple[bytes, bytes]:
-        """The body before and after the messages: the same for every item."""
-        limit = "max_tokens" if self.max_completion_tokens is None else "max_completion_tokens"
-        fields: dict[str, object] = {limit: self.longest_answer}
-        if self.temperature is not None:
-            fields["temperature"] = self.temperature
-        if self.service_tier is not None:
-            fields["service_tier"] = self.service_tier
-        if self.response_format is ResponseFormat.JSON_OBJECT:
-            fields["response_format"] = {"type": "json_object"}
-        elif self.response_format is ResponseFormat.JSON_SCHEMA:
-            fields["response_format"] = _schema(self.prompt.scale)
-        elif not isinstance(self.response_format, ResponseFormat):
-            fields["response_format"] = dict(self.response_format)
-        before = b'{"model":' + orjson.dumps(self.model) + b',"messages":'
-        return before, b"," + orjson.dumps({**fields, **self.extra})[1:]
+    def _wanted(self, answers: int = 1) -> Wanted:
+        return Wanted(
+            model=self.model,
+            longest_answer=self.longest_answer,
+            newer_limit=self.max_completion_tokens is not None,
+            temperature=self.temperature,
+            form=self.response_format,
+            schema=_schema(self.prompt.scale),
+            levels=_levels(self.prompt.scale),
+            service_tier=self.service_tier,
+            effort=self.effort,
+            thinking_budget=self.thinking_budget,
+            answers=answers,
+            logprobs=self.logprobs,
+            extra=self.extra,
+        )
 
     @property
     def form(self) -> str:
@@ -106,10 +109,13 @@ class ChatRequest:
         """Tokens of output, reasoning included, at most."""
         return self.max_completion_tokens or self.max_tokens or 512
 
-    def body(self, item: Item, salt: bytes = b"") -> bytes:
+    def body(self, item: Item, salt: bytes = b"", answers: int = 1) -> bytes:
         """The request about this item; the salt keys its fences and does not change its length."""
-        before, after = self._around
-        return b"".join((before, self.prompt.json(item, salt), after))
+        around = self._around.get(answers)
+        if around is None:
+            around = self._around[answers] = self.protocol.around(self._wanted(answers))
+        messages, as_json = self.prompt.rendered(item, salt)
+        return b"".join((around[0], self.protocol.chat(messages, as_json), around[1]))
 
     def quote(self, length: int, prices: Prices) -> Quote:
         """What sending a body of so many bytes can cost.
@@ -118,9 +124,15 @@ class ChatRequest:
         longer than anything a chat template puts around them.
         """
         output, tier = self.longest_answer, self.service_tier
+        hidden = self.protocol.hidden_tokens(self._wanted())
         likely = -(-length // _BYTES_PER_TOKEN), -(-output // 2)
         return Quote(
-            most=prices.most(prompt_tokens=length, output_tokens=output, service_tier=tier),
+            most=prices.most(
+                prompt_tokens=length + hidden,
+                output_tokens=output,
+                service_tier=tier,
+                long_cache=_asks_for_long_cache(self.extra),
+            ),
             likely=prices.cost(
                 prompt_tokens=likely[0], output_tokens=likely[1], service_tier=tier or STANDARD
             ),
@@ -135,7 +147,10 @@ class ChatRequest:
         """
         extra = orjson.dumps(dict(self.extra), option=orjson.OPT_SORT_KEYS).decode()
         settings = self.model, self.longest_answer, self.temperature, self.form
-        return repr((*settings, extra, self.prompt.identity))
+        thought = self.effort, self.thinking_budget
+        told = () if thought == (None, None) else thought
+        means = ("logprobs",) if self.logprobs else ()
+        return repr((*settings, extra, self.prompt.identity, *told, *means))
 
 
 def _schema(scale: Scale) -> dict[str, object]:
@@ -145,15 +160,24 @@ def _schema(scale: Scale) -> dict[str, object]:
     if scale.few_values is not None:
         score["enum"] = scale.few_values
     return {
-        "type": "json_schema",
-        "json_schema": {
-            "name": "verdict",
-            "strict": True,
-            "schema": {
-                "type": "object",
-                "properties": {"reason": {"type": "string"}, "score": score},
-                "required": ["reason", "score"],
-                "additionalProperties": False,
-            },
-        },
+        "type": "object",
+        "properties": {"reason": {"type": "string"}, "score": score},
+        "required": ["reason", "score"],
+        "additionalProperties": False,
     }
+
+
+def _levels(scale: Scale) -> list[str]:
+    if scale.labels:
+        return [label for label, _ in sorted(scale.labels, key=lambda pair: pair[1])]
+    return [str(value) for value in scale.few_values or ()]
+
+
+def _asks_for_long_cache(value: object) -> bool:
+    """Whether a field anywhere within asks to cache the prompt for longer than usual."""
+    if isinstance(value, Mapping):
+        named = (value.get("ttl"), value.get("prompt_cache_retention"))
+        return any(one is not None and one not in _SHORT_CACHES for one in named) or any(
+            _asks_for_long_cache(part) for part in value.values()
+        )
+    return isinstance(value, list) and any(_asks_for_long_cache(part) for part in value)

@@ -12,7 +12,7 @@ import orjson
 from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.judge import Limits
 from adjudge.judges.prices import Prices
-from adjudge.judges.rates import STANDARD
+from adjudge.judges.rates import STANDARD, Rates, same_tier
 from adjudge.records import Item, Money
 
 PER_CALL = "one call"
@@ -70,8 +70,12 @@ def describe_chat(
     templates = Message("system", prompt.system), Message("user", prompt.user)
     return Description(
         kind="chat model",
-        settings=(*_chat_settings(request, host), *limit_settings(limits)),
-        prices=tuple(price for price in _chat_prices(prices) if price.amount),
+        settings=(
+            *_chat_settings(request, host),
+            *limit_settings(limits),
+            *price_settings(prices),
+        ),
+        prices=chat_prices(prices, request.service_tier),
         criteria=prompt.criteria.strip(),
         templates=tuple(part for part in templates if part.text.strip()),
         messages=tuple(
@@ -96,6 +100,13 @@ def _chat_settings(request: ChatRequest, host: str) -> Iterator[tuple[str, str]]
     given = request.temperature
     yield "temperature", "not sent" if given is None else f"{given:g}"
     yield "response format", _unless_secret("", request.form)
+    yield "service tier", request.service_tier or "not sent"
+    if request.effort is not None:
+        yield "effort", request.effort
+    if request.thinking_budget is not None:
+        yield "thinking", f"{request.thinking_budget:,} tokens"
+    if request.logprobs:
+        yield "scores", "means by log-probabilities"
     for name, value in request.extra.items():
         yield name, _unless_secret(name, orjson.dumps(value).decode())
 
@@ -104,14 +115,35 @@ def _unless_secret(name: str, text: str) -> str:
     return NOT_SHOWN if _MAY_BE_SECRET.search(f"{name} {text}") else text
 
 
-def _chat_prices(prices: Prices) -> Iterator[Price]:
-    for rates in prices.rates:
-        tier = "" if rates.service_tier == STANDARD else f", tier {rates.service_tier}"
-        when = f"{tier}, above {rates.above:,}" if rates.above else tier
-        yield Price(f"1M input tokens{when}", rates.input)
-        if rates.cached_input != rates.input:
-            yield Price(f"1M cached input tokens{when}", rates.cached_input)
-        if rates.cache_write != rates.input:
-            yield Price(f"1M tokens written to the cache{when}", rates.cache_write)
-        yield Price(f"1M output tokens{when}", rates.output)
-    yield Price(PER_CALL, prices.per_call)
+def price_settings(prices: Prices) -> Iterator[tuple[str, str]]:
+    """Who says what it costs, if that is known."""
+    if prices.origin is not None:
+        yield "prices by", prices.origin.words
+
+
+def chat_prices(prices: Prices, service_tier: str | None) -> tuple[Price, ...]:
+    """What tokens cost, by the service tiers that were chosen or priced by hand.
+
+    A public list has many more of them.
+    """
+    listed = prices.origin is not None and prices.origin.day is not None
+    own = {STANDARD, same_tier(service_tier or STANDARD)}
+    rows = [row for row in prices.rates if not listed or row.service_tier in own]
+    found = (
+        *(price for row in rows for price in _row_prices(row)),
+        Price(PER_CALL, prices.per_call),
+    )
+    return tuple(price for price in found if price.amount)
+
+
+def _row_prices(rates: Rates) -> Iterator[Price]:
+    tier = "" if rates.service_tier == STANDARD else f", tier {rates.service_tier}"
+    when = f"{tier}, above {rates.above:,}" if rates.above else tier
+    yield Price(f"1M input tokens{when}", rates.input)
+    if rates.cached_input != rates.input:
+        yield Price(f"1M cached input tokens{when}", rates.cached_input)
+    if rates.cache_write != rates.input:
+        yield Price(f"1M tokens written to the cache{when}", rates.cache_write)
+    if rates.cache_write_hour is not None:
+        yield Price(f"1M tokens written to the cache for an hour{when}", rates.cache_write_hour)
+    yield Price(f"1M output tokens{when}", rates.output)

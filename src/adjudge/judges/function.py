@@ -83,6 +83,8 @@ class FunctionJudge:
         if price is None:
             raise InputError(f"price of {name}", "none is given", "give one per call, 0 if free")
         self.name = name
+        self.form = "function"
+        """How it is made to answer."""
         self.limits = limits or Limits()
         self.reads: frozenset[str] | None = None
         self._function = function

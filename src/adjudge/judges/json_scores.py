@@ -14,6 +14,10 @@ _ATTEMPTS = 200
 """Braces at which JSON is looked for; keeps a hostile answer from taking the run's time."""
 
 
+_BLANK = " \t\n\r"
+"""What may follow JSON."""
+
+
 class _Pairs(list[tuple[str, Any]]):
     """An object with every key as often as it was given."""
 
@@ -27,10 +31,10 @@ def scores_of_json(text: str, scale: Scale) -> list[float | None] | None:
     if not text.startswith(("{", "[")):
         return None
     try:
-        value = _DECODER.decode(text)
+        value, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         return None
-    return list(_scores(value, scale))
+    return list(_scores(value, scale)) if not text[end:].strip(_BLANK) else None
 
 
 def begins_with_json(text: str) -> bool:
@@ -79,8 +83,10 @@ def _scores(value: object, scale: Scale) -> Iterator[float | None]:
 
 def _own_scores(pairs: _Pairs, scale: Scale) -> Iterator[float | None]:
     """What the first of our keys holds, and whatever the others hold that is a score as well."""
-    named = [[part for name, part in pairs if name.casefold() == key] for key in _KEYS]
-    given = [parts for parts in named if parts]
+    named: dict[str, list[object]] = {}
+    for name, part in pairs:
+        named.setdefault(name.casefold(), []).append(part)
+    given = [named[key] for key in _KEYS if key in named]
     for part in given[0] if given else ():
         yield value_of(part, scale)
     for parts in given[1:]:

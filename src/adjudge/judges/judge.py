@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from adjudge.errors import InputError
 from adjudge.records import Cost, Item, Outcome
@@ -87,4 +87,41 @@ class Judge(Protocol):
 
     async def close(self) -> None:
         """Let go of what `open` got."""
+        ...
+
+
+@runtime_checkable
+class AnswersSeveral(Protocol):
+    """A judge that can give several answers about one item to one request."""
+
+    @property
+    def answers_per_request(self) -> int:
+        """How many at most; 1 once it has shown that it gives no more."""
+        ...
+
+    async def score_several(self, item: Item, count: int) -> list[Outcome]:
+        """Make one request for so many answers; how the call for each of them ended.
+
+        One that was not asked after all, because the judge gives fewer answers to a request, is
+        refused as withdrawn.
+        """
+        ...
+
+
+@runtime_checkable
+class RepeatsItself(Protocol):
+    """A judge that may give the same answer whenever it is asked the same."""
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether it does, so that asking it twice about an item is worth nothing."""
+        ...
+
+
+@runtime_checkable
+class Salted(Protocol):
+    """A judge that keeps what it renders for a quote, to send it as it is."""
+
+    def use_salt(self, salt: bytes) -> None:
+        """Render with the run's salt from now on; see `Judge.open`."""
         ...

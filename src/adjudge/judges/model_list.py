@@ -14,14 +14,14 @@ _SHOWN = 3
 """Models of the list that an error names."""
 
 
-def listed_models(answer: HttpAnswer) -> frozenset[str]:
-    """The ids of a list of models; none if this is no list, or not the whole of it."""
-    said = _json(answer)
-    models = said.get("data") if isinstance(said, dict) and not said.get("has_more") else None
-    if not isinstance(models, list):
-        return frozenset()
-    ids = (model.get("id") for model in models if isinstance(model, dict))
-    return frozenset(name for name in ids if isinstance(name, str) and name)
+def answered_json(answer: HttpAnswer) -> object:
+    """The JSON of an answer that is no failure; None for any other."""
+    if not 200 <= answer.status < 300 or answer.body is None:
+        return None
+    try:
+        return orjson.loads(answer.body)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def lists(ids: Collection[str], model: str) -> bool:
@@ -35,8 +35,8 @@ def lists(ids: Collection[str], model: str) -> bool:
 
 def names_a_model(answer: HttpAnswer) -> bool:
     """Whether this is the description of one model: what a list leaves out may be there."""
-    said = _json(answer)
-    return isinstance(said, dict) and isinstance(said.get("id"), str)
+    said = answered_json(answer)
+    return isinstance(said, dict) and isinstance(said.get("id", said.get("name")), str)
 
 
 def unknown_model(ids: Collection[str], model: str) -> str:
@@ -52,12 +52,3 @@ def _names(model: str) -> Iterator[str]:
     yield model
     yield f"{model}:latest"  # how Ollama lists a model without a tag
     yield model.rpartition(":")[0] or model  # OpenRouter does not list `:nitro`, `:online`, ...
-
-
-def _json(answer: HttpAnswer) -> object:
-    if not 200 <= answer.status < 300 or answer.body is None:
-        return None
-    try:
-        return orjson.loads(answer.body)
-    except orjson.JSONDecodeError:
-        return None

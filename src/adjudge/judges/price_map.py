@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
 
 from adjudge.errors import InputError
-from adjudge.judges.rates import STANDARD, Rates
+from adjudge.judges.rates import BATCH, STANDARD, Rates
 
 _MILLION = 1_000_000
 _MAP_KEY = re.compile(
     r"(input_cost_per_token|output_cost_per_token|cache_read_input_token_cost"
-    r"|cache_creation_input_token_cost|output_cost_per_reasoning_token)"
-    r"(?:_above_(\d+)k_tokens)?(?:_(priority|flex|ultrafast))?"
+    r"|cache_creation_input_token_cost(?:_above_1hr|_above_12hr)?|output_cost_per_reasoning_token)"
+    r"(?:_above_(\d+)k_tokens)?(?:_(priority|flex|ultrafast|batches))?"
 )
 """The name of a price: kind of token, thousands of prompt tokens, service tier."""
+_TIER = MappingProxyType({None: STANDARD, "batches": BATCH})
 
 
 def rates_in(entry: Mapping[str, object]) -> tuple[Rates, ...]:
@@ -47,7 +49,7 @@ def _prices_in(entry: Mapping[str, object]) -> dict[tuple[str, str, int], Decima
             raise InputError(
                 "price map", f"{key} is {str(value)[:40]!r}", "give dollars per token, as 1.5e-07"
             ) from None
-        found[kind, tier or STANDARD, int(thousands or 0) * 1000] = price
+        found[kind, _TIER.get(tier, tier), int(thousands or 0) * 1000] = price
     return found
 
 
@@ -66,6 +68,7 @@ def _rates(found: Mapping[tuple[str, str, int], Decimal], tier: str, above: int)
     fresh, output = price("input_cost_per_token") or 0, price("output_cost_per_token") or 0
     cached = price("cache_read_input_token_cost")
     write = price("cache_creation_input_token_cost")
+    hours = [price(f"cache_creation_input_token_cost_above_{hours}hr") for hours in (1, 12)]
     return Rates.of(
         input=fresh,
         # Usage does not always tell reasoning from the rest.
@@ -73,6 +76,7 @@ def _rates(found: Mapping[tuple[str, str, int], Decimal], tier: str, above: int)
         cached_input=None if cached is None else min(cached, fresh),
         # Some lists have 0 where they mean that writing costs nothing on top.
         cache_write=None if write is None else max(write, fresh),
+        cache_write_hour=max((one for one in hours if one is not None), default=None),
         service_tier=tier,
         above=above,
     )

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
 
 from adjudge.errors import InputError
 from adjudge.judges.price_map import rates_in
-from adjudge.judges.rates import STANDARD, Amount, Rates
+from adjudge.judges.price_origin import Origin
+from adjudge.judges.rates import STANDARD, Amount, Rates, same_tier
 from adjudge.records import Cost, Money, nano_dollars
 
 _MILLION = 1_000_000
-_DEAR = MappingProxyType({"priority": Decimal("2.5"), "ultrafast": Decimal(6)})
+_DEAR = MappingProxyType(
+    {"priority": Decimal("2.5"), "ultrafast": Decimal(6), "us": Decimal("1.1")}
+)
 """Dear service tiers: the most that public price lists ask for them, in ordinary prices."""
-_SAME_TIER = MappingProxyType({"fast": "priority", "standard": STANDARD})
-"""Other names of a service tier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,8 @@ class Prices:
     rates: tuple[Rates, ...]
     """For every service tier with a price, by length of the prompt, shortest first."""
     per_call: Money = 0
+    origin: Origin | None = field(default=None, compare=False)
+    """Where they are from; None if that was not said."""
 
     @classmethod
     def of(
@@ -35,6 +38,7 @@ class Prices:
         output: Amount = 0,
         cached_input: Amount | None = None,
         cache_write: Amount | None = None,
+        cache_write_hour: Amount | None = None,
         per_call: Amount = 0,
         long_context: Iterable[Rates] = (),
         service_tiers: Mapping[str, Amount] | None = None,
@@ -44,11 +48,15 @@ class Prices:
         `service_tiers` says what each tier costs, in ordinary prices, as `{"priority": 2}`.
         """
         short = Rates.of(
-            input=input, output=output, cached_input=cached_input, cache_write=cache_write
+            input=input,
+            output=output,
+            cached_input=cached_input,
+            cache_write=cache_write,
+            cache_write_hour=cache_write_hour,
         )
         ordinary = [short, *sorted(long_context, key=lambda row: row.above)]
         others = [
-            row.times(_multiple(tier, multiple), _tier(tier))
+            row.times(_multiple(tier, multiple), same_tier(tier))
             for tier, multiple in (service_tiers or {}).items()
             for row in ordinary
         ]
@@ -67,27 +75,45 @@ class Prices:
         output_tokens: int,
         cached_tokens: int = 0,
         written_tokens: int = 0,
+        long_written_tokens: int = 0,
         service_tier: str = STANDARD,
     ) -> Cost:
-        """What so many tokens cost, each part rounded up to whole nano-dollars."""
+        """What so many tokens cost, each part rounded up to whole nano-dollars.
+
+        Cached and written tokens are parts of the prompt's, long-written ones of the written.
+        """
         rates = self._at(prompt_tokens, service_tier)
         written = min(written_tokens, prompt_tokens)
+        long = min(long_written_tokens, written)
         cached = min(cached_tokens, prompt_tokens - written)
         fresh = prompt_tokens - written - cached
-        paid = fresh * rates.input + cached * rates.cached_input + written * rates.cache_write
+        paid = (
+            fresh * rates.input
+            + cached * rates.cached_input
+            + (written - long) * rates.cache_write
+            + long * rates.long_cache_write
+        )
         return Cost(
             input=self.per_call + _rounded_up(paid),
             output=_rounded_up(output_tokens * rates.output),
         )
 
-    def most(self, *, prompt_tokens: int, output_tokens: int, service_tier: str | None) -> Cost:
+    def most(
+        self,
+        *,
+        prompt_tokens: int,
+        output_tokens: int,
+        service_tier: str | None,
+        long_cache: bool = False,
+    ) -> Cost:
         """What up to so many tokens cost at most, by the dearest way to bill each of them.
 
+        `long_cache` is whether the prompt may be written to a cache for an hour or longer.
         A service tier of None was not chosen: the dearest that has a price may be used. One that
         was chosen may be replaced by the ordinary one.
         """
         rows = self._possible(prompt_tokens, service_tier)
-        prompt = max(max(row.input, row.cache_write) for row in rows)
+        prompt = max(row.dearest_input(long_cache=long_cache) for row in rows)
         return Cost(
             input=self.per_call + _rounded_up(prompt_tokens * prompt),
             output=_rounded_up(output_tokens * max(row.output for row in rows)),
@@ -104,9 +130,9 @@ class Prices:
 
     def check_priced(self, service_tier: str | None) -> None:
         """Refuse a dear service tier without a price."""
-        if service_tier is None or _tier(service_tier) not in _DEAR:
+        if service_tier is None or same_tier(service_tier) not in _DEAR:
             return
-        if _tier(service_tier) not in {row.service_tier for row in self.rates}:
+        if same_tier(service_tier) not in {row.service_tier for row in self.rates}:
             raise InputError(
                 "service_tier",
                 f"{service_tier} has no price",
@@ -116,7 +142,7 @@ class Prices:
 
     def _tier_rates(self, service_tier: str) -> list[Rates]:
         """The rates of the tier by length of the prompt; ordinary ones if it has none."""
-        tier = _tier(service_tier)
+        tier = same_tier(service_tier)
         own = [row for row in self.rates if row.service_tier == tier]
         if own:
             return own
@@ -124,6 +150,8 @@ class Prices:
         return [row.times(_DEAR[tier], tier) for row in ordinary] if tier in _DEAR else ordinary
 
     def _at(self, prompt_tokens: int, service_tier: str) -> Rates:
+        if len(self.rates) == 1 and service_tier == STANDARD:  # as nearly always
+            return self.rates[0]
         return _up_to(self._tier_rates(service_tier), prompt_tokens)[-1]
 
     def _possible(self, prompt_tokens: int, service_tier: str | None) -> list[Rates]:
@@ -138,17 +166,12 @@ def _up_to(rates: Iterable[Rates], prompt_tokens: int) -> list[Rates]:
     return [row for row in rates if row.above < max(prompt_tokens, 1)]
 
 
-def _tier(name: str) -> str:
-    lower = name.strip().lower()
-    return _SAME_TIER.get(lower, lower)
-
-
 def _multiple(tier: str, amount: Amount) -> Decimal:
     try:
         multiple = Decimal(str(amount))
     except InvalidOperation:
         multiple = Decimal(-1)
-    if not multiple.is_finite() or multiple < 0 or _tier(tier) == STANDARD:
+    if not multiple.is_finite() or multiple < 0 or same_tier(tier) == STANDARD:
         raise InputError(
             "service_tiers", f"{tier}: {amount}", "say what it costs in ordinary prices, as 2"
         )

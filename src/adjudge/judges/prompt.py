@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 import orjson
 
@@ -80,6 +81,15 @@ class _Part:
         return message
 
 
+class _Rendered(NamedTuple):
+    """A chat about one item."""
+
+    item: Item
+    salt: bytes
+    messages: list[dict[str, str]]
+    json: bytes
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
     """What a judge is told: a system message and a user message, both templates.
@@ -94,8 +104,8 @@ class Prompt:
     """Empty for none."""
     user: str = USER
     _parts: tuple[_Part, ...] = field(init=False, repr=False, compare=False)
-    _last: list[tuple[Item, bytes, bytes]] = field(init=False, repr=False, compare=False)
-    """The item rendered last, its salt and its chat, by this prompt or one that says the same."""
+    _last: list[_Rendered] = field(init=False, repr=False, compare=False)
+    """The item rendered last, by this prompt or one that says the same."""
 
     def __post_init__(self) -> None:
         own = {
@@ -110,21 +120,26 @@ class Prompt:
         object.__setattr__(self, "_parts", parts)
         object.__setattr__(self, "_last", _last_rendered(self.identity))
 
-    def json(self, item: Item, salt: bytes = b"") -> bytes:
-        """The chat that asks for this item's score, as the JSON of a request has it.
+    def rendered(self, item: Item, salt: bytes = b"") -> tuple[list[dict[str, str]], bytes]:
+        """The chat that asks for this item's score: its messages, and them as JSON.
 
         The salt keys the fences; it changes neither the length of the chat nor the identity.
         """
         last = self._last[0] if self._last else None
-        if last is None or last[0] is not item or last[1] != salt:
+        if last is None or last.item is not item or last.salt != salt:
+            messages = self.messages(item, salt)
             try:
-                last = item, salt, orjson.dumps(self.messages(item, salt))
+                last = _Rendered(item, salt, messages, orjson.dumps(messages))
             except TypeError as error:
                 raise InputError(
                     "prompt", f"{error} for item {item.id!r}", "give text that UTF-8 can write"
                 ) from error
             self._last[:] = [last]
-        return last[2]
+        return last.messages, last.json
+
+    def json(self, item: Item, salt: bytes = b"") -> bytes:
+        """The chat as JSON."""
+        return self.rendered(item, salt)[1]
 
     def messages(self, item: Item, salt: bytes = b"") -> list[dict[str, str]]:
         """The chat that asks for this item's score."""
@@ -149,6 +164,6 @@ class Prompt:
 
 
 @lru_cache(maxsize=64)
-def _last_rendered(identity: str) -> list[tuple[Item, bytes, bytes]]:
+def _last_rendered(identity: str) -> list[_Rendered]:
     """One place for all prompts of this identity: the judges of a panel are asked in turn."""
     return []

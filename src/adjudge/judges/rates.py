@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
+from types import MappingProxyType
 
 from adjudge.errors import InputError
 from adjudge.records import Money, nano_dollars
@@ -12,8 +13,14 @@ Amount = str | int | float | Decimal
 
 STANDARD = "default"
 """The service tier of ordinary prices, by the name that OpenAI gives it."""
+BATCH = "batch"
+"""The service tier of what is asked through a batch API, by the name that Anthropic gives it."""
+_SAME_TIER = MappingProxyType({"fast": "priority", "standard": STANDARD})
+"""Other names of a service tier."""
 _CACHE_WRITE = Decimal("1.25")
 """Price of a prompt token that is written to the cache, in input prices, where none is given."""
+_HOUR_WRITE = Decimal(2)
+"""The same of one that is kept there for an hour or longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +30,11 @@ class Rates:
     input: Money
     output: Money
     cached_input: Money
-    """Prompt tokens that the provider had in its cache; never above `input`."""
+    """Prompt tokens that the provider had in its cache."""
     cache_write: Money
-    """Prompt tokens that the provider wrote to its cache."""
+    """Prompt tokens that the provider wrote to its cache, for some minutes."""
+    cache_write_hour: Money | None = None
+    """Those that it wrote to be kept for an hour or longer; None if there is no price of them."""
     service_tier: str = STANDARD
     above: int = 0
     """They hold for all tokens of a request with more prompt tokens than this."""
@@ -38,6 +47,7 @@ class Rates:
         output: Amount = 0,
         cached_input: Amount | None = None,
         cache_write: Amount | None = None,
+        cache_write_hour: Amount | None = None,
         service_tier: str = STANDARD,
         above: int = 0,
     ) -> Rates:
@@ -57,20 +67,45 @@ class Rates:
             output=nano_dollars(output, of="price of output"),
             cached_input=cached,
             cache_write=write,
+            cache_write_hour=(
+                None
+                if cache_write_hour is None
+                else nano_dollars(cache_write_hour, of="price of cache writes for an hour")
+            ),
             service_tier=service_tier,
             above=above,
         )
 
+    @property
+    def long_cache_write(self) -> Money:
+        """Prompt tokens that the cache keeps for an hour or longer, with a price or without."""
+        if self.cache_write_hour is not None:
+            return self.cache_write_hour
+        return max(_times(self.input, _HOUR_WRITE), self.cache_write)
+
+    def dearest_input(self, *, long_cache: bool) -> Money:
+        """The most that a prompt token can cost; `long_cache` is whether it may be kept so long."""
+        write = self.long_cache_write if long_cache else self.cache_write
+        return max(self.input, self.cached_input, write)
+
     def times(self, multiple: Decimal, service_tier: str) -> Rates:
         """The rates of a service tier that costs this multiple."""
+        hour = self.cache_write_hour
         return Rates(
             input=_times(self.input, multiple),
             output=_times(self.output, multiple),
             cached_input=_times(self.cached_input, multiple),
             cache_write=_times(self.cache_write, multiple),
+            cache_write_hour=None if hour is None else _times(hour, multiple),
             service_tier=service_tier,
             above=self.above,
         )
+
+
+def same_tier(name: str) -> str:
+    """The one name of a service tier that has several."""
+    lower = name.strip().lower()
+    return _SAME_TIER.get(lower, lower)
 
 
 def _times(price: Money, multiple: Decimal) -> Money:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from adjudge.judges.judge import Judge
 from adjudge.records import Reason
 
 _BY_WORDS: tuple[tuple[str, str], ...] = (
@@ -35,14 +36,19 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
     (r"max_tokens", "change max_tokens as the endpoint says"),
 )
 """Patterns in the words of an endpoint that failed; the first that is found counts."""
-_JSON = "ask for JSON (response_format: json_object), or use another model"
+_BY_FORM = {
+    "none": "ask for JSON (response_format: json_object), or use another model",
+    "json_object": "it was asked for JSON: try response_format: json_schema, or use another model",
+    "function": "return a number or a label of the scale",
+}
+"""What may make an answer readable, by how the judge was made to answer."""
+_OTHER_FORM = "change the prompt, or use another model"
+_UNREADABLE = frozenset({Reason.UNREADABLE, Reason.CONTRADICTING})
 _BY_REASON = {
-    Reason.UNREADABLE: _JSON,
-    Reason.CONTRADICTING: _JSON,
     Reason.OUT_OF_RANGE: "name the scale in the prompt",
-    Reason.EMPTY: "raise max_tokens (a model that thinks first needs more), or use another model",
+    Reason.EMPTY: "change the prompt, or use another model",
     Reason.DECLINED: "change the prompt, or use another model",
-    Reason.CUT_SHORT: "raise max_tokens",
+    Reason.CUT_SHORT: "raise max_tokens (a model that thinks first needs more)",
     Reason.MALFORMED: "check base_url: what came back is no chat completion",
     Reason.TOO_LONG: "check base_url: what came back is no chat completion",
     Reason.BUSY: "wait, or lower the judge's limits",
@@ -53,14 +59,21 @@ _BY_REASON = {
 }
 
 
-def remedy(reason: Reason | None, words: str = "") -> str:
+def form_of(judge: Judge) -> str:
+    """How the judge is made to answer: the name of a response format, or `function`."""
+    return str(getattr(judge, "form", "none"))
+
+
+def remedy(reason: Reason | None, words: str = "", *, form: str = "none") -> str:
     """What to change after a call that gave no score for this reason; empty if that is not known.
 
     The words are those of an endpoint that failed, not of a model that answered: an answer may
-    say anything.
+    say anything. The form is how the judge was made to answer; see `form_of`.
     """
     if reason is not Reason.RAISED:  # a function's own words
         for pattern, change in _BY_WORDS:
             if re.search(pattern, words, re.IGNORECASE):
                 return change
+    if reason in _UNREADABLE:
+        return _BY_FORM.get(form, _OTHER_FORM)
     return "" if reason is None else _BY_REASON.get(reason, "")

@@ -70,7 +70,7 @@ class Work:
 
     def read(self, value: object, *, text: bool = False) -> None:
         """Count a value with all that it holds; if it is made into text, it must have one."""
-        if isinstance(value, str | bytes):
+        if isinstance(value, (str, bytes)):  # a union would take twice as long
             self.spend(len(value))
         elif isinstance(value, list | tuple):
             self.spend(_STEP * (1 + len(value)))
@@ -139,6 +139,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.globals = {name: self.globals[name] for name in _GLOBALS}
         self.filters = {name: _filter(name) for name in _FILTERS} | _OWN_FILTERS
         self.tests = {name: _test(name) for name in _PLAIN.tests}
+        self.tests["defined"] = _is_defined
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Count what the operator works on, and what it makes, before it does."""
@@ -193,8 +194,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
 def _shown(context: Context, value: object) -> object:
     """What `{{ }}` prints."""
     work = work_of(context)
-    work.spend(_STEP)
-    work.read(value, text=True)
+    if type(value) is str:  # as nearly always
+        work.spend(_STEP + len(value))
+    else:
+        work.spend(_STEP)
+        work.read(value, text=True)
     return value
 
 
@@ -256,6 +260,15 @@ def _test(name: str) -> Callable[..., bool]:
         return bool(_PLAIN.call_test(name, value, args, kwargs, context))
 
     return counted
+
+
+@jinja2.pass_context
+def _is_defined(context: Context, value: object) -> bool:
+    """The test `is defined`, which most prompts use: Jinja's own takes ten times as long."""
+    work = work_of(context)
+    work.spend(_STEP)
+    work.read(value)
+    return not isinstance(value, Undefined)
 
 
 def _replaced(work: Work, value: Any, old: Any, new: Any, count: int | None = None) -> None:

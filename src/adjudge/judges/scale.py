@@ -50,6 +50,13 @@ class Scale:
         """From the lowest to the highest score."""
         return self.high - self.low
 
+    @property
+    def yes_or_no(self) -> bool:
+        """Whether only the lowest and the highest score can be given."""
+        if self.labels:
+            return len({value for _, value in self.labels}) == 2
+        return self.whole and self.width == 1
+
     def holds(self, score: float) -> bool:
         """Whether the number is a score of this scale."""
         if not math.isfinite(score) or not self.low <= score <= self.high:

@@ -81,7 +81,7 @@ class Template:
         try:
             # What Jinja's `render` does, without copying the globals for every item anew.
             given = {**_GLOBALS, **fields, WORK: Work(), _SALT: salt}
-            context = self._compiled.new_context(given, shared=True)
+            context = Context(_SANDBOX, given, self._compiled.name, self._compiled.blocks)
             return "".join(self._compiled.root_render_func(context)).strip()
         except jinja2.UndefinedError as error:
             raise InputError(

@@ -1,4 +1,4 @@
-"""A chat endpoint to practise on: real HTTP, a bill of its own, and faults on command."""
+"""An endpoint to practise on: real HTTP, every protocol, a bill of its own, faults on command."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ import zlib
 from collections import Counter
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 from urllib.parse import unquote
 
 import orjson
 
-from adjudge.judges.practice_faults import (
-    WEB_PAGE,
-    Completion,
-    Fault,
-    Reply,
-    faulty_reply,
-    good_reply,
-)
-from adjudge.judges.practice_listener import Listener
 from adjudge.judges.prices import Prices
 from adjudge.judges.rates import STANDARD
 from adjudge.records import Money
+from adjudge.testing.completion import Completion
+from adjudge.testing.dialect import Asked, Dialect, Trouble
+from adjudge.testing.dialect_chat import CHAT
+from adjudge.testing.dialects import DIALECTS, dialect_at, dialect_named
+from adjudge.testing.faults import WEB_PAGE, Fault, faulty_reply, good_reply
+from adjudge.testing.limit import RequestLimit
+from adjudge.testing.listener import Listener
+from adjudge.testing.reply import Reply
 
 Answerer: TypeAlias = Callable[[str, str, int], str]
 """From the model, the user's message and how often it was sent before, to the answer."""
@@ -42,7 +41,7 @@ def steady_answer(model: str, prompt: str, number: int) -> str:
 
 
 class PracticeServer:
-    """Answers chat completions in a thread of its own; the system chooses a port of 0.
+    """Answers in every protocol, in a thread of its own; the system chooses a port of 0.
 
     What it bills is what a provider would: every completion it made, whether or not it arrived.
     """
@@ -77,8 +76,12 @@ class PracticeServer:
         self.at_once = 0
         self.models: tuple[str, ...] = ()
         """The models that it lists; it answers for others too."""
+        self.limit: RequestLimit | None = None
+        """How many requests it takes."""
         self.login_page = False
         """Whether whoever looks for its models gets a page to log in."""
+        self.refuses_keys = False
+        """Whether whoever looks for its models is told that the key is wrong."""
         self._scheme = "http" if tls is None else "https"
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -88,6 +91,10 @@ class PracticeServer:
     def url(self) -> str:
         """The base address, as a judge takes it."""
         return f"{self._scheme}://127.0.0.1:{self._listener.port}/v1"
+
+    def url_of(self, protocol: str) -> str:
+        """The base address for judges that speak this protocol, by its name in run files."""
+        return self.url.removesuffix("/v1") + dialect_named(protocol).base
 
     def __enter__(self) -> PracticeServer:
         self._thread.start()
@@ -121,40 +128,73 @@ class PracticeServer:
         asyncio.run_coroutine_threadsafe(self._listener.go_dead(), self._loop).result()
 
     def reply_to(self, body: bytes, key: str) -> Reply:
+        """What to send to a request for a chat completion; see `reply_in`."""
+        return self.reply_in(CHAT, "", body, key)
+
+    def reply_in(self, dialect: Dialect, path: str, body: bytes, key: str) -> Reply:
         """What to send; what it bills is on the bill from now on."""
-        request: dict[str, Any] = orjson.loads(body)
-        model, prompt = request["model"], request["messages"][-1]["content"]
+        asked = dialect.asked(path, orjson.loads(body))
         number, self.requests = self.requests, self.requests + 1
-        text = self.answer(model, prompt, self.billed[model, prompt])
-        limit = request.get("max_tokens") or request.get("max_completion_tokens") or 10**6
-        completion = Completion(
-            model=model,
-            text=text[: limit * _BYTES_PER_TOKEN],
-            prompt_tokens=-(-len(body) // _BYTES_PER_TOKEN),
-            output_tokens=min(-(-len(text) // _BYTES_PER_TOKEN), limit),
-            service_tier=request.get("service_tier") or STANDARD,
-        )
+        refused = None if self.limit is None else self.limit.refusal(dialect)
+        if refused is not None:
+            return refused
+        completion = self._completion(asked, len(body))
         fault = self.schedule(number)
         if fault is None:
-            reply = good_reply(completion)
+            reply = good_reply(completion, dialect)
         else:
-            reply = faulty_reply(fault, completion, wait=self.wait, key=key)
+            reply = faulty_reply(fault, completion, wait=self.wait, key=key, dialect=dialect)
         if reply.billed is not None:
-            self.billed[model, prompt] += 1
-            self.bill += reply.billed.cost(self.prices)
-        return reply
+            self.billed[asked.model, asked.prompt] += asked.answers
+            self.bill += reply.billed.cost
+        return reply if self.limit is None else self.limit.tell(reply, dialect)
+
+    def _completion(self, asked: Asked, length: int) -> Completion:
+        before = self.billed[asked.model, asked.prompt]
+        texts = [
+            self.answer(asked.model, asked.prompt, before + number)
+            for number in range(asked.answers)
+        ]
+        lengths = (min(-(-len(text) // _BYTES_PER_TOKEN), asked.limit) for text in texts)
+        text, *more = (text[: asked.limit * _BYTES_PER_TOKEN] for text in texts)
+        return Completion(
+            prices=self.prices,
+            model=asked.model,
+            text=text,
+            more=tuple(more),
+            prompt_tokens=-(-length // _BYTES_PER_TOKEN),
+            output_tokens=sum(lengths),
+            service_tier=asked.service_tier or STANDARD,
+            logprobs=asked.logprobs,
+            levels=asked.levels,
+        )
 
     def reply_about_models(self, path: str) -> Reply:
         """The list of models, or one of them."""
         if self.login_page:
             return Reply(body=WEB_PAGE, billed=None)
-        known: list[dict[str, object]] = [{"id": name, "object": "model"} for name in self.models]
-        name = unquote(path.partition("/models/")[2])
+        if self.refuses_keys:
+            below = [one for one in DIALECTS if path.startswith(one.base)]
+            return _no_key(max(below, key=lambda one: len(one.base)))
+        gemini = path.startswith("/v1beta/")
+        name = unquote(path.partition("?")[0].partition("/models/")[2])
+        known = [_model(name, gemini=gemini) for name in self.models]
         if not name:
-            return Reply(body=orjson.dumps({"object": "list", "data": known}), billed=None)
+            listed = {"models": known} if gemini else {"object": "list", "data": known}
+            return Reply(body=orjson.dumps(listed), billed=None)
         if name not in self.models:
             return Reply(body=b'{"error": "no such model"}', billed=None, status=404)
-        return Reply(body=orjson.dumps({"id": name, "object": "model"}), billed=None)
+        return Reply(body=orjson.dumps(_model(name, gemini=gemini)), billed=None)
+
+
+def _no_key(dialect: Dialect) -> Reply:
+    refused = dialect.refusal(Trouble.KEY, 401, "this key is not valid", None)
+    body = orjson.dumps(refused.fields)
+    return Reply(body=body, billed=None, status=refused.status, headers=refused.headers)
+
+
+def _model(name: str, *, gemini: bool) -> dict[str, object]:
+    return {"name": f"models/{name}"} if gemini else {"id": name, "object": "model"}
 
 
 class _Connection(asyncio.Protocol):
@@ -191,15 +231,28 @@ class _Connection(asyncio.Protocol):
         server = self._server
         server.at_once += 1
         server.most_at_once = max(server.most_at_once, server.at_once)
+        path = head.split()[1].decode()
+        if path.startswith("http"):  # asked as a proxy
+            path = "/" + path.split("/", 3)[3]
         try:
-            reply = server.reply_to(body, _header(head, b"authorization").decode())
+            reply = self._reply(dialect_at(path), path, head, body)
         except (KeyError, IndexError, TypeError, ValueError):
-            reply = Reply(body=b"this is no chat completion request", billed=None, status=400)
+            reply = Reply(body=b"this is no request that is known here", billed=None, status=400)
         delay = server.slow if reply.slow else server.latency
         if delay:
             server._loop.call_later(delay, self._finish, reply)
         else:
             self._finish(reply)
+
+    def _reply(self, dialect: Dialect, path: str, head: bytes, body: bytes) -> Reply:
+        carriers = dialect.key_headers or ("authorization",)
+        given = (_header(head, name.encode()).decode() for name in carriers)
+        key = next(filter(None, given), "")
+        if dialect is CHAT:
+            return self._server.reply_to(body, key)
+        if not key:
+            return _no_key(dialect)
+        return self._server.reply_in(dialect, path, body, key)
 
     def _finish(self, reply: Reply) -> None:
         self._server.at_once -= 1

@@ -1,0 +1,58 @@
+"""Prices that nobody typed: those that the ledger keeps, else those of a public list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+from yarl import URL
+
+from adjudge.judges import Prices
+from adjudge.judges.hosts import public_provider
+from adjudge.judges.price_list import PROVIDERS, looked_up
+from adjudge.run.frozen_prices import Looked, frozen_prices
+
+
+class PriceBook:
+    """Looks up what models cost; ledger and list are only read when something is looked up."""
+
+    def __init__(self, ledger: Path | None, today: date) -> None:
+        self._ledger = ledger
+        """Prices that it keeps go before the list's; None to look at the list alone."""
+        self._today = today
+        self._kept: Mapping[Looked, Prices] | None = None
+
+    def prices(self, name: str, asked: date | None) -> Prices:
+        """The price by which the first run began, else that of the day that was asked for.
+
+        Without a day it is today's.
+        """
+        kept = self._frozen().get((name, asked))
+        return kept or looked_up(name, day=asked or self._today, asked=asked)
+
+    def _frozen(self) -> Mapping[Looked, Prices]:
+        if self._kept is None:
+            self._kept = {} if self._ledger is None else frozen_prices(self._ledger)
+        return self._kept
+
+
+def name_in_list(model: str, base_url: str | None) -> str | None:
+    """What price lists call the model, as `openai/gpt-4o-mini`; None if its endpoint has no list.
+
+    Without a `base_url` the model's own name says whose it is, and it is OpenAI's if it does not.
+    """
+    if base_url is None:
+        prefix, slash, _ = model.partition("/")
+        if not slash:
+            return f"openai/{model}"
+        return model if prefix in PROVIDERS else None
+    try:
+        provider = public_provider(URL(base_url).host)
+    except ValueError:
+        return None
+    if provider is None:
+        return None
+    # OpenRouter has models of others, and models that it calls openrouter/... itself.
+    own = model if provider == "openrouter" else model.removeprefix(f"{provider}/")
+    return f"{provider}/{own}"

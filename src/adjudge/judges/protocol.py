@@ -1,0 +1,226 @@
+"""How an endpoint is spoken to: what a protocol writes into a request and reads in an answer.
+
+A protocol is pure: it makes bytes and reads parsed JSON. Connections, retries, money, secrets and
+the reading of scores are shared by all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
+
+import orjson
+
+from adjudge.errors import InputError
+from adjudge.judges.expected_score import Token
+from adjudge.judges.usage import Usage
+from adjudge.records import Reason
+
+
+class ResponseFormat(StrEnum):
+    """How the endpoint is made to answer in JSON."""
+
+    JSON_SCHEMA = "json_schema"
+    JSON_OBJECT = "json_object"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is asked of a model besides the item, in no protocol's own words."""
+
+    model: str
+    longest_answer: int
+    """Tokens, reasoning included."""
+    newer_limit: bool = False
+    """Whether the limit has the name that newer models of OpenAI ask for."""
+    temperature: float | None = None
+    form: ResponseFormat | Mapping[str, object] = ResponseFormat.JSON_OBJECT
+    schema: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    """JSON schema of an answer."""
+    levels: Sequence[str] = ()
+    """Every score, the worst first; none if they are too many to list."""
+    service_tier: str | None = None
+    """By the name that `Prices` has for it; None if none is sent."""
+    effort: str | None = None
+    thinking_budget: int | None = None
+    """Tokens for thinking; 0 for none."""
+    answers: int = 1
+    """Answers to one request."""
+    logprobs: bool = False
+    """Whether log-probabilities are to come with an answer."""
+    extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def by_schema(self) -> bool:
+        """Whether the model is held to a schema."""
+        return self.form not in (ResponseFormat.JSON_OBJECT, ResponseFormat.NONE)
+
+
+class Said(NamedTuple):
+    """One answer of a model."""
+
+    text: str | None
+    """None if it holds no text."""
+    declined: str | None = None
+    """What was said instead by a model that will not answer, or by a filter; may be empty."""
+    cut_short: bool = False
+    """Whether it reached its longest allowed length."""
+    tokens: Sequence[Token] | None = None
+    """Its tokens, where log-probabilities came with it."""
+    levels: Sequence[tuple[str, float]] | None = None
+    """The probability of each level of the scale, where that is the answer."""
+
+
+class ChatProtocol(Protocol):
+    """One way to ask a model behind HTTP."""
+
+    @property
+    def name(self) -> str:
+        """As run files name it."""
+        ...
+
+    @property
+    def family(self) -> str:
+        """The same for protocols in which a model gives the same answers; part of identities."""
+        ...
+
+    @property
+    def key_header(self) -> str:
+        """The header that carries the key."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What goes with every request."""
+        ...
+
+    @property
+    def default_tier(self) -> str | None:
+        """The service tier that is sent if none is chosen; None to send none."""
+        ...
+
+    @property
+    def reasons(self) -> Mapping[str, Reason]:
+        """What error codes mean, where the status alone would say something else."""
+        ...
+
+    @property
+    def maybe_billed(self) -> Collection[int]:
+        """Statuses after which the model may have worked and be billed, whoever the provider is."""
+        ...
+
+    def path(self, model: str) -> tuple[str, ...]:
+        """Where requests go, below the base address, percent-encoded."""
+        ...
+
+    def around(self, wanted: Wanted) -> tuple[bytes, bytes]:
+        """The body before and after the chat; InputError for what cannot be asked for."""
+        ...
+
+    def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
+        """The chat within a body, from its messages with `role` and `content`, and their JSON."""
+        ...
+
+    def hidden_tokens(self, wanted: Wanted) -> int:
+        """Prompt tokens that the provider adds and bills, at most, beyond those of the body."""
+        ...
+
+    def read(self, said: object) -> tuple[Said, ...] | None:
+        """The answers; none if there is no answer, None if it is no completion at all."""
+        ...
+
+    def usages(self, said: object) -> Iterator[Usage]:
+        """Each way to understand the usage; ValueError if a number cannot be one of tokens."""
+        ...
+
+    def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
+        """The service tier that the answer was billed by; None if it does not say."""
+        ...
+
+    def stated_cost(self, said: object) -> Decimal | None:
+        """What the answer says it cost, in dollars; None where tokens and prices tell."""
+        ...
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether the same question gets the same answer, so that it is asked once."""
+        ...
+
+    @property
+    def models(self) -> str:
+        """Where the list of models is, below the base address, with its query; empty for none."""
+        ...
+
+    def listed(self, said: object) -> frozenset[str]:
+        """The names of a list of models; none if this is no list, or not the whole of it."""
+        ...
+
+
+def fields_after(fields: Mapping[str, object], extra: Mapping[str, object]) -> bytes:
+    """The rest of a body, after the chat: our fields, and those that a user adds.
+
+    An object that both have is joined; any other field that both have is an InputError.
+    """
+    joined = dict(fields)
+    for name, value in extra.items():
+        own = joined.get(name)
+        if isinstance(own, dict) and isinstance(value, dict):
+            check_extra(own, value)
+            joined[name] = {**own, **value}
+        elif name in joined:
+            check_extra((name,), (name,))
+        else:
+            joined[name] = value
+    return b"," + orjson.dumps(joined)[1:]
+
+
+def check_extra(ours: Collection[str], extra: Collection[str]) -> None:
+    """Refuse fields that are set by settings of their own, or would make the worst case untrue."""
+    both = sorted(set(ours) & set(extra))
+    if both:
+        raise InputError(
+            "extra",
+            f"holds {', '.join(both)}",
+            "use the judge's own settings, as answers_per_request for n",
+        )
+
+
+def check_plain(wanted: Wanted) -> None:
+    """Refuse several answers to a request, and log-probabilities, where there are none."""
+    if wanted.logprobs:
+        raise InputError("score_from", "this provider gives no log-probabilities", "leave it out")
+    if wanted.answers > 1:
+        raise InputError(
+            "answers_per_request",
+            f"{wanted.answers}, and this provider gives one answer to a request",
+            "leave it out",
+        )
+
+
+def split(messages: Sequence[Mapping[str, str]]) -> tuple[str, list[str]]:
+    """The system message and the user's; a lone system message is the user's."""
+    system = [message["content"] for message in messages if message["role"] == "system"]
+    user = [message["content"] for message in messages if message["role"] != "system"]
+    return ("\n\n".join(system), user) if user else ("", system)
+
+
+def mapping(value: object) -> Mapping[str, object]:
+    """The JSON object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def token(text: object, likely: object, *, name: str, logarithm: str) -> Token:
+    """A token and those that might have stood there, as lists of objects have them."""
+    pairs = [
+        (one[name], float(one[logarithm]))
+        for one in (likely if isinstance(likely, list) else ())
+        if isinstance(one, dict)
+        and isinstance(one.get(name), str)
+        and isinstance(one.get(logarithm), int | float)
+    ]
+    return Token(text if isinstance(text, str) else "", pairs)

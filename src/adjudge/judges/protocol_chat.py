@@ -1,0 +1,219 @@
+"""OpenAI's chat completions, which most endpoints speak; OpenRouter's say what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
+
+import orjson
+
+from adjudge.errors import InputError
+from adjudge.judges.expected_score import Token
+from adjudge.judges.protocol import (
+    ResponseFormat,
+    Said,
+    Wanted,
+    check_extra,
+    fields_after,
+    mapping,
+    token,
+)
+from adjudge.judges.usage import Usage, believed, count, part
+from adjudge.records import Reason
+
+_OURS = frozenset(
+    {
+        "audio", "best_of", "functions", "max_completion_tokens", "max_tokens", "messages",
+        "modalities", "model", "models", "n", "prompt", "response_format", "service_tier", "stream",
+        "stream_options", "temperature", "tools", "web_search_options",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatCompletions:
+    """`POST /chat/completions`."""
+
+    name: str = "chat"
+    states_cost: bool = False
+    """Whether `usage.cost` is what will be billed, in dollars."""
+    family: str = "openai"
+    key_header: str = "Authorization"
+    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    default_tier: str | None = None
+    reasons: Mapping[str, Reason] = field(default_factory=lambda: MappingProxyType({}))
+    maybe_billed: Collection[int] = ()
+    models: str = "models"
+    repeats_itself: bool = False
+
+    def path(self, model: str) -> tuple[str, ...]:
+        """See `ChatProtocol`."""
+        return "chat", "completions"
+
+    def around(self, wanted: Wanted) -> tuple[bytes, bytes]:
+        """See `ChatProtocol`."""
+        check_extra(_OURS, wanted.extra)
+        limit = "max_completion_tokens" if wanted.newer_limit else "max_tokens"
+        fields: dict[str, object] = {limit: wanted.longest_answer}
+        if wanted.temperature is not None:
+            fields["temperature"] = wanted.temperature
+        if wanted.service_tier is not None:
+            fields["service_tier"] = wanted.service_tier
+        if wanted.answers > 1:
+            fields["n"] = wanted.answers
+        if wanted.logprobs:
+            fields |= {"logprobs": True, "top_logprobs": 20}
+        fields |= self._reasoning(wanted)
+        if wanted.form is ResponseFormat.JSON_OBJECT:
+            fields["response_format"] = {"type": "json_object"}
+        elif wanted.form is ResponseFormat.JSON_SCHEMA:
+            schema = {"name": "verdict", "strict": True, "schema": dict(wanted.schema)}
+            fields["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif not isinstance(wanted.form, ResponseFormat):
+            fields["response_format"] = dict(wanted.form)
+        before = b'{"model":' + orjson.dumps(wanted.model) + b',"messages":'
+        return before, fields_after(fields, wanted.extra)
+
+    def _reasoning(self, wanted: Wanted) -> dict[str, object]:
+        if self.states_cost:  # OpenRouter has one object for both
+            given = {"effort": wanted.effort, "max_tokens": wanted.thinking_budget}
+            told = {name: value for name, value in given.items() if value is not None}
+            return {"reasoning": told} if told else {}
+        if wanted.thinking_budget is not None:
+            raise InputError(
+                "thinking_budget",
+                f"chat completions have none, and {wanted.thinking_budget} is given",
+                "use effort, as low or high, or the field of your endpoint in extra",
+            )
+        return {} if wanted.effort is None else {"reasoning_effort": wanted.effort}
+
+    def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
+        """See `ChatProtocol`."""
+        return as_json
+
+    def hidden_tokens(self, wanted: Wanted) -> int:
+        """See `ChatProtocol`."""
+        return 0
+
+    def read(self, said: object) -> tuple[Said, ...] | None:
+        """See `ChatProtocol`."""
+        if not isinstance(said, dict):
+            return None
+        choices = said.get("choices", [])
+        if not isinstance(choices, list):
+            return None
+        answers = []
+        for choice in choices:
+            if not isinstance(choice, dict):
+                return None
+            if "message" in choice:
+                answers.append(_answer(choice))
+        return tuple(answers)
+
+    def usages(self, said: object) -> Iterator[Usage]:
+        """See `ChatProtocol`."""
+        usage = mapping(said).get("usage")
+        if not isinstance(usage, dict):
+            return
+        prompt, completion = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
+        if not prompt or completion is None:
+            return
+        total = count(usage, "total_tokens") or 0
+        of_prompt = part(usage, "prompt_tokens_details")
+        of_output = part(usage, "completion_tokens_details")
+        cached = believed(of_prompt, "cached_tokens")
+        written = max(
+            count(of_prompt, "cache_write_tokens") or 0,
+            count(of_prompt, "cache_creation_tokens") or 0,
+            count(usage, "cache_creation_input_tokens") or 0,
+        )
+        reasoning = max(
+            count(of_output, "reasoning_tokens") or 0, count(usage, "reasoning_tokens") or 0
+        )
+        # Reasoning is part of the completion where it can be, and the total does not say otherwise.
+        inside = reasoning <= completion and total >= prompt + completion
+        output = completion if inside else completion + reasoning
+        if cached + written > prompt:  # then they are not part of the prompt's tokens
+            prompt += cached + written
+        missing = max(total - prompt - output, 0)
+        yield Usage(prompt=prompt, output=output + missing, cached=cached, written=written)
+        if missing and missing != reasoning:
+            # Nobody says on which side they are; some have dearer input than output.
+            yield Usage(prompt=prompt + missing, output=output, cached=cached, written=written)
+
+    def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
+        """See `ChatProtocol`."""
+        stated = mapping(said).get("service_tier")
+        return stated if isinstance(stated, str) else None
+
+    def stated_cost(self, said: object) -> Decimal | None:
+        """`usage.cost`; with a key of one's own at the provider, what that provider asks too."""
+        if not self.states_cost:
+            return None
+        usage = mapping(mapping(said).get("usage"))
+        cost = _dollars(usage.get("cost"))
+        if cost is None or usage.get("is_byok") is not True:
+            return cost
+        upstream = _dollars(part(usage, "cost_details").get("upstream_inference_cost"))
+        return None if upstream is None else cost + upstream
+
+    def listed(self, said: object) -> frozenset[str]:
+        """See `ChatProtocol`."""
+        return listed_ids(said)
+
+
+def listed_ids(said: object) -> frozenset[str]:
+    """The ids of `{"data": [{"id": ...}]}`, unless there are more pages of it."""
+    models = said.get("data") if isinstance(said, dict) and not said.get("has_more") else None
+    if not isinstance(models, list):
+        return frozenset()
+    ids = (model.get("id") for model in models if isinstance(model, dict))
+    return frozenset(name for name in ids if isinstance(name, str) and name)
+
+
+def _answer(choice: Mapping[str, object]) -> Said:
+    message, finish = choice["message"], choice.get("finish_reason")
+    text = _text(message)
+    if text is not None:
+        given = choice.get("logprobs")
+        tokens = None if given is None else _tokens(mapping(given).get("content"))
+        return Said(text=text, cut_short=finish == "length", tokens=tokens)
+    declined = mapping(message).get("refusal")
+    if not declined and finish == "content_filter":
+        declined = "held back by a content filter"
+    return Said(
+        text=None, declined=str(declined) if declined else None, cut_short=finish == "length"
+    )
+
+
+def _tokens(given: object) -> list[Token]:
+    return [
+        token(one.get("token"), one.get("top_logprobs"), name="token", logarithm="logprob")
+        for one in (given if isinstance(given, list) else ())
+        if isinstance(one, dict)
+    ]
+
+
+def _text(message: object) -> str | None:
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) and content else None
+
+
+def _dollars(value: object) -> Decimal | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return amount if amount.is_finite() and 0 <= amount < 10**6 else None
+
+
+CHAT = ChatCompletions()
+OPENROUTER = ChatCompletions(name="openrouter", states_cost=True)
+AZURE = ChatCompletions(name="azure", key_header="api-key")

@@ -1,0 +1,30 @@
+"""Every protocol that the practice server speaks."""
+
+from __future__ import annotations
+
+from adjudge.testing.dialect import Dialect
+from adjudge.testing.dialect_chat import AZURE, CHAT, OPENROUTER
+from adjudge.testing.dialect_converse import ConverseDialect
+from adjudge.testing.dialect_decisions import DecisionsDialect
+from adjudge.testing.dialect_generate import GenerateDialect
+from adjudge.testing.dialect_messages import MessagesDialect
+
+DIALECTS: tuple[Dialect, ...] = (
+    CHAT,
+    MessagesDialect(),
+    GenerateDialect(),
+    ConverseDialect(),
+    OPENROUTER,
+    AZURE,
+    DecisionsDialect(),
+)
+
+
+def dialect_at(path: str) -> Dialect:
+    """The protocol that a request to this path is in; chat completions if nobody else's."""
+    return next((one for one in DIALECTS if one.is_asked(path)), CHAT)
+
+
+def dialect_named(protocol: str) -> Dialect:
+    """The protocol that run files call so."""
+    return next(one for one in DIALECTS if one.protocol == protocol)

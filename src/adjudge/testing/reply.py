@@ -1,0 +1,22 @@
+"""What the practice server sends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adjudge.testing.completion import Completion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What the server sends, and which completion it bills, if any."""
+
+    body: bytes
+    billed: Completion | None
+    status: int = 200
+    headers: tuple[str, ...] = ()
+    slow: bool = False
+    sent: float = 1.0
+    """Share of the reply that is sent."""
+    reset: bool = False
+    """Whether the connection is reset after that."""
