@@ -12,8 +12,8 @@ import adjudge
 from adjudge import Evaluation, Item, Scale, SimulatedJudge
 from adjudge.errors import ConfigError, DatasetError, InputError
 from adjudge.judges import Prices
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import nano_dollars
+from adjudge.testing.server import PracticeServer
 
 ROWS = [
     {

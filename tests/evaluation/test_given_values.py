@@ -170,7 +170,7 @@ class EveryoneOnce:
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
         wanted = np.where(problem.mask, 1 - evidence.calls, 0).clip(0)
-        affordable = np.cumsum((wanted * problem.cost).sum(axis=1)) <= remaining
+        affordable = np.cumsum((wanted * problem.price_per_call).sum(axis=1)) <= remaining
         return Allocation(counts=wanted * affordable[:, None])
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:

@@ -13,9 +13,9 @@ import numpy as np
 from adjudge.core.problem import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import FunctionJudge
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.run import Plan, run
 from adjudge.store import State
+from adjudge.testing.server import PracticeServer
 from tests.live.support import SCALE, short_prompt, some_items
 
 Row = tuple[Any, ...]

@@ -15,6 +15,7 @@ from adjudge.judges import (
     ResponseFormat,
     Scale,
 )
+from adjudge.judges.providers import PROTOCOLS
 from adjudge.records import Item
 from adjudge.run import Patience
 
@@ -39,13 +40,19 @@ def short_prompt(scale: Scale = SCALE) -> Prompt:
 
 
 def openai_judge(url: str, name: str = "judge", **changes: Any) -> OpenAIJudge:
-    """A judge that asks the server at this address."""
+    """A judge that asks the server at this address, by chat completions or as `protocol` says."""
     request = ChatRequest(
         model=changes.pop("model", name),
         prompt=changes.pop("prompt", short_prompt()),
         max_tokens=changes.pop("max_tokens", 64),
         response_format=changes.pop("response_format", ResponseFormat.NONE),
         service_tier=changes.pop("service_tier", None),
+        protocol=PROTOCOLS[changes.pop("protocol", "chat")],
+        effort=changes.pop("effort", None),
+        thinking_budget=changes.pop("thinking_budget", None),
+        extra=changes.pop("extra", {}),
+        logprobs=changes.pop("logprobs", False),
+        answers_per_request=changes.pop("answers_per_request", 1),
     )
     settings: dict[str, Any] = {
         "name": name,

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import nano_dollars
 from adjudge.run import End
 from adjudge.store import State
+from adjudge.testing.server import PracticeServer
 from tests.live.books import check_books, check_paid_once, replayed, rows, settled
 from tests.live.child import Child, Task
 from tests.live.support import PRICES

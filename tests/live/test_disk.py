@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import nano_dollars
 from adjudge.run import End, judge_items
 from adjudge.store import SqliteStore
+from adjudge.testing.server import PracticeServer
 from tests.live.child import Child, Task
 from tests.live.support import PRICES
 

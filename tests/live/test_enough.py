@@ -1,11 +1,13 @@
 """A budget is a cap: a run ends once it is told that it knows enough."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from adjudge.core.strategies import Panel
+from adjudge.core.strategies import Panel, Uniform
 from adjudge.judges import FunctionJudge
 from adjudge.records import nano_dollars
-from adjudge.run import End, Plan, narrow_enough, run, standing
+from adjudge.run import End, Plan, narrow_enough, run, standing, worth_no_more
 from adjudge.run.enough import NARROW
 from tests.live.support import SCALE, some_items
 
@@ -15,7 +17,12 @@ PRICE = nano_dollars("0.00001")
 def plan_with(enough, *, noise=1.0, items=4):
     def noisy(seed):
         rng = np.random.default_rng(seed)
-        return lambda item: int(np.clip(np.rint(rng.normal(5, noise)), 1, 10))
+
+        def score(item):
+            mean = 2 + int(item.id.removeprefix("item-")) % 7
+            return int(np.clip(np.rint(rng.normal(mean, noise)), 1, 10))
+
+        return score
 
     judges = [FunctionJudge(f"j{n}", noisy(n), scale=SCALE, price=PRICE) for n in (1, 2)]
     return Plan(
@@ -24,16 +31,36 @@ def plan_with(enough, *, noise=1.0, items=4):
 
 
 def test_a_run_ends_when_more_money_would_change_nothing_that_is_told(tmp_path):
-    plan = plan_with(narrow_enough)
+    plan = plan_with(worth_no_more, items=12)
     result = run(plan, tmp_path / "ledger.db", budget=nano_dollars("5"))
     assert result.end is End.ENOUGH
-    assert result.estimate.interval().width.max() <= NARROW
-    assert result.answered.sum() < 20_000
-    assert "at most 2% of the scale" in result.end_reason
+    assert result.estimate.interval().width.mean() <= 0.08
+    assert result.answered.sum() < 1_500, "500,000 calls could be paid"
+    assert "twice the money" in result.end_reason
+    assert "less than 2% of the scale" in result.end_reason
     after = standing(plan, tmp_path / "ledger.db")
     assert (after.end, after.end_reason) == (End.ENOUGH, result.end_reason)
     again = run(plan, tmp_path / "ledger.db", budget=nano_dollars("5"))
     assert again.answered.sum() == result.answered.sum(), "what is known is not bought again"
+
+
+def test_a_run_whose_money_buys_something_is_not_cut(tmp_path):
+    plan = plan_with(worth_no_more, items=60)
+    result = run(plan, tmp_path / "ledger.db", budget=5 * 60 * PRICE)
+    assert result.end is End.BUDGET
+    assert result.balance.spent == 5 * 60 * PRICE
+
+
+def test_a_run_with_narrow_intervals_ends_whatever_its_strategy(tmp_path):
+    """One that is carried out in one piece hears of it when it is resumed with more money."""
+    plan = replace(plan_with(narrow_enough, noise=0.0), strategy=Uniform())
+    ledger = tmp_path / "ledger.db"
+    run(plan, ledger, budget=80 * PRICE)
+    result = run(plan, ledger, budget=800 * PRICE)
+    assert result.end is End.ENOUGH
+    assert result.estimate.interval().width.max() <= NARROW
+    assert result.balance.spent == 80 * PRICE
+    assert "at most 2% of the scale" in result.end_reason
 
 
 def test_without_such_a_rule_a_run_spends_its_budget(tmp_path):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from adjudge.core.strategies import Cyclic, Panel, Uniform
-from adjudge.judges.practice_faults import Fault
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Item, Reason, nano_dollars
 from adjudge.run import End, Plan, run
+from adjudge.testing.faults import Fault
+from adjudge.testing.server import PracticeServer
 from tests.live.support import HASTY, KEY, PRICES, SCALE, openai_judge, some_items
 
 BUDGET = nano_dollars("0.001")
@@ -21,13 +21,14 @@ FREE = {
 }  # fmt: skip
 PRESUMED = {
     Fault.TOO_MANY, Fault.TOO_MANY_WAIT_SECONDS, Fault.TOO_MANY_WAIT_DATE,
-    Fault.TOO_MANY_WAIT_FOR_EVER, Fault.OUT_OF_CREDIT, Fault.SPEND_LIMIT, Fault.ERROR_500,
-    Fault.ERROR_503, Fault.WEB_PAGE,
+    Fault.TOO_MANY_WAIT_FOR_EVER, Fault.OVERLOADED, Fault.OUT_OF_CREDIT, Fault.SPEND_LIMIT,
+    Fault.ERROR_500, Fault.ERROR_503, Fault.WEB_PAGE,
 }  # fmt: skip
 """Failures that cost nothing, which only somebody who knows the provider can know."""
 UNSCORED = {
     Fault.TRUNCATED_JSON, Fault.INVALID_JSON, Fault.WRONG_UTF8, Fault.EMPTY_CHOICES,
-    Fault.OUT_OF_RANGE, Fault.CONTRADICTION, Fault.PROSE, Fault.GIANT,
+    Fault.OUT_OF_RANGE, Fault.CONTRADICTION, Fault.PROSE, Fault.GIANT, Fault.DECLINED,
+    Fault.CUT_SHORT,
 }  # fmt: skip
 BILLED_AND_FAILED = {
     Fault.BILLED_408, Fault.BILLED_429, Fault.BILLED_500, Fault.BILLED_503, Fault.BILLED_500_SAID,
@@ -188,7 +189,7 @@ def test_an_item_that_nobody_takes_is_left_out_and_the_others_use_the_money(serv
     assert [judge.rejected_items for judge in result.judges] == [("item-3",)] * 2
     assert result.end in {End.BUDGET, End.DONE}
     assert result.balance.spent > BUDGET * 0.8
-    assert np.isfinite(result.scores).all()
+    assert np.flatnonzero(np.isnan(result.scores)).tolist() == [3]
     assert books_hold(result, server)
 
 
@@ -339,7 +340,7 @@ def test_a_claim_above_all_that_is_left_is_named_and_nothing_more_is_bought(serv
 
 
 def test_unreadable_answers_are_asked_again_only_so_often(server, tmp_path):
-    server.answer = lambda model, prompt, number: "No idea."
+    server.answer = lambda model, prompt, number: "No idea." if "item-1 " in prompt else "Score: 5"
     plan = Plan(
         items=some_items(3),
         judges=[openai_judge(server.url)],
@@ -348,24 +349,45 @@ def test_unreadable_answers_are_asked_again_only_so_often(server, tmp_path):
         ask_again=2,
     )
     result = run(plan, tmp_path / "ledger.db", budget=BUDGET)
-    assert result.judges[0].without_score == 3 * 3
+    assert result.judges[0].without_score == 3
     assert server.bill == result.balance.spent
 
 
-def test_answers_without_a_score_raise_the_expected_cost_of_their_judge(server, tmp_path):
+@pytest.mark.parametrize(("items", "answers"), [(1, 2), (2, 3), (6, 6), (40, 10)])
+def test_with_few_items_a_judge_without_scores_is_switched_off_sooner(
+    server, tmp_path, items, answers
+):
+    server.answer = lambda model, prompt, number: "No idea."
+    plan = Plan(
+        items=some_items(items),
+        judges=[openai_judge(server.url, concurrency=1)],
+        scale=SCALE,
+        strategy=OncePerItem(),
+    )
+    result = run(plan, tmp_path / "ledger.db", budget=BUDGET)
+    (judge,) = result.judges
+    assert judge.without_score == answers
+    assert f"in its first {answers} answers. Last answer: " in judge.switched_off
+    (sentence,) = judge.troubles
+    assert sentence.count("What to change: ask for JSON") == 1, "advice is given once"
+
+
+def test_answers_without_a_score_raise_the_price_per_score_of_their_judge(server, tmp_path):
     server.answer = lambda model, prompt, number: (
         "No idea." if model == "bob" and number % 2 == 0 else '{"score": 5}'
     )
     result = play(server, tmp_path, judges=("ann", "bob"), budget=4 * BUDGET, strategy=Cyclic())
-    ann, bob = result.problem.cost.mean(axis=0)
+    per_call = result.problem.price_per_call.mean(axis=0)
+    assert abs(per_call[1] / per_call[0] - 1) < 0.2
+    ann, bob = per_call / result.evidence.answer_rate
     assert bob > 1.5 * ann
 
 
 def test_expected_costs_follow_real_usage(server, tmp_path):
     result = play(server, tmp_path, budget=3 * BUDGET)
     real = server.bill / sum(server.billed.values())
-    assert abs(result.problem.cost.mean() / real - 1) < 0.1
-    shortest, longest = result.problem.cost[0, 0], result.problem.cost[6, 0]
+    assert abs(result.problem.price_per_call.mean() / real - 1) < 0.1
+    shortest, longest = result.problem.price_per_call[0, 0], result.problem.price_per_call[6, 0]
     assert longest > shortest
 
 

@@ -9,9 +9,9 @@ from adjudge.core.problem import Phase
 from adjudge.core.strategies import Cyclic, EstIvwe, Uniform
 from adjudge.errors import BudgetError, InputError, JudgeUnavailableError
 from adjudge.judges import Prompt, SimulatedJudge
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Item, nano_dollars
 from adjudge.run import End, Plan, run
+from adjudge.testing.server import PracticeServer
 from tests.live.support import KEY, PRICES, SCALE, openai_judge, short_prompt, some_items
 
 BUDGET = nano_dollars("0.002")
@@ -172,3 +172,29 @@ def test_the_result_speaks_the_user_s_scale(server, tmp_path):
     assert np.allclose(result.scores, 7)
     interval = result.interval(0.9)
     assert np.allclose([interval.low, interval.high], 7)
+
+
+class Looked:
+    """A field that counts how often a template looks at it."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    @property
+    def text(self) -> str:
+        self.times += 1
+        return "Hello!"
+
+    def __str__(self) -> str:
+        return "Hello!"
+
+
+def test_each_prompt_is_rendered_once_in_a_run(server, tmp_path):
+    """Quotes render what will be sent, also where the ledger is yet to be made."""
+    fields = [Looked() for _ in range(4)]
+    items = [Item(id=f"{k}", response="", metadata={"looked": one}) for k, one in enumerate(fields)]
+    prompt = Prompt(scale=SCALE, system="", user='{{ looked.text | fenced("response") }}')
+    for runs in (1, 2):
+        plan = plan_for(server, items=items, prompt=prompt, names=("ann",))
+        run(plan, tmp_path / "ledger.db", budget=BUDGET * runs)
+        assert [one.times for one in fields] == [runs] * 4

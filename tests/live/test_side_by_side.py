@@ -12,10 +12,10 @@ import pytest
 from adjudge.core.strategies import Uniform
 from adjudge.errors import StoreError
 from adjudge.judges import FunctionJudge
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import nano_dollars
 from adjudge.run import End, Plan, judge_items, run, standing
 from adjudge.store import SqliteStore
+from adjudge.testing.server import PracticeServer
 from tests.live.books import rows
 from tests.live.child import Child, Task
 from tests.live.support import PRICES, SCALE, some_items

@@ -2,15 +2,17 @@
 
 import threading
 import time
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from adjudge.core.problem import Allocation
 from adjudge.core.strategies import Panel, Uniform
-from adjudge.judges import FunctionJudge
-from adjudge.judges.practice_server import PracticeServer
+from adjudge.judges import FunctionJudge, Limits
 from adjudge.records import Reason, nano_dollars
 from adjudge.run import End, Plan, run
+from adjudge.testing.server import PracticeServer
 from tests.live.support import HASTY, PRICES, SCALE, openai_judge, some_items
 
 PRICE = nano_dollars("0.001")
@@ -141,3 +143,40 @@ def test_a_judge_whose_first_answers_have_no_score_is_switched_off(tmp_path):
     assert cas.answered < 20
     assert "no readable score" in cas.switched_off
     assert "Sure! I would be glad to help." in cas.switched_off
+
+
+@dataclass(frozen=True, slots=True)
+class FiveAtOnce(Uniform):
+    """Five calls of every pair, in one round."""
+
+    def next_batch(self, problem, evidence, remaining, rng):
+        return Allocation(counts=np.maximum(5 - evidence.calls, 0) * (evidence.calls == 0))
+
+
+def test_a_pair_without_a_score_is_given_up_within_a_round_too(tmp_path):
+    asked: dict[str, int] = {}
+
+    async def often_silent(item):
+        asked[item.id] = asked.get(item.id, 0) + 1
+        return None if int(item.id[5:]) % 2 else 5
+
+    judge = FunctionJudge("j", often_silent, scale=SCALE, price=PRICE, limits=Limits(concurrency=1))
+    plan = Plan(items=some_items(8), judges=[judge], scale=SCALE, strategy=FiveAtOnce())
+    run(plan, tmp_path / "ledger.db", budget=400 * PRICE)
+    assert [asked[f"item-{k}"] for k in range(8)] == [5, 2] * 4
+
+
+def test_a_judge_that_gives_scores_but_rarely_is_switched_off(tmp_path):
+    said: list[float] = []
+
+    def rarely(item):
+        said.append(1)
+        return 5 if len(said) % 10 == 1 else "Let me tell you a story."
+
+    judge = FunctionJudge("j", rarely, scale=SCALE, price=PRICE, limits=Limits(concurrency=1))
+    plan = Plan(items=some_items(60), judges=[judge], scale=SCALE, strategy=Uniform())
+    result = run(plan, tmp_path / "ledger.db", budget=2000 * PRICE)
+    (found,) = result.judges
+    assert found.answered == 40
+    assert "gave a readable score in 4 of 40 answers only" in found.switched_off
+    assert "Let me tell you a story." in found.switched_off

@@ -10,11 +10,11 @@ import pytest
 
 from adjudge.core.strategies import Uniform
 from adjudge.judges import FunctionJudge
-from adjudge.judges.practice_faults import Fault
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Reason, nano_dollars
 from adjudge.run import End, Plan, Stop, judge_items, stopping_on_signals
 from adjudge.store import SqliteStore
+from adjudge.testing.faults import Fault
+from adjudge.testing.server import PracticeServer
 from tests.live.child import Child, Task
 from tests.live.support import PRICES, SCALE, some_items
 

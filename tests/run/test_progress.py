@@ -10,10 +10,10 @@ from tests.live.support import HASTY, PRICES, SCALE, openai_judge, some_items
 
 from adjudge.core.strategies import Panel
 from adjudge.errors import BudgetError
-from adjudge.judges.practice_faults import Fault
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Verdict, nano_dollars
 from adjudge.run import End, Plan, probe, run, standing
+from adjudge.testing.faults import Fault
+from adjudge.testing.server import PracticeServer
 
 BUDGET = nano_dollars("0.004")
 

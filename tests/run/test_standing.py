@@ -17,11 +17,11 @@ from tests.live.support import HASTY, PRICES, SCALE, openai_judge, some_items
 from adjudge.core.strategies import Panel, Uniform
 from adjudge.errors import StoreError
 from adjudge.judges import SimulatedJudge
-from adjudge.judges.practice_faults import Fault
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import Reason, nano_dollars
 from adjudge.run import End, Plan, history, ledger_calls, run, standing
 from adjudge.store import NoteKind, State
+from adjudge.testing.faults import Fault
+from adjudge.testing.server import PracticeServer
 
 BUDGET = nano_dollars("0.002")
 _ROOT = Path(__file__).parents[2]
@@ -70,7 +70,7 @@ def test_it_tells_the_same_as_the_run_that_wrote_the_ledger(server, tmp_path):
     found = standing(plan, tmp_path / "ledger.db")
     assert found.end is result.end
     assert np.array_equal(found.estimate.score, result.estimate.score)
-    assert np.array_equal(found.problem.cost, result.problem.cost)
+    assert np.array_equal(found.problem.price_per_call, result.problem.price_per_call)
     assert found.judges == result.judges
     assert (found.balance, found.identity) == (result.balance, result.identity)
     assert int(found.spent.sum()) == found.balance.spent == server.bill
@@ -95,8 +95,9 @@ def test_without_a_ledger_it_is_the_state_before_the_first_call(tmp_path, ledger
     assert found.end is None
     assert (found.balance.budget, found.balance.spent) == (0, 0)
     assert not found.evidence.calls.any()
-    assert (found.problem.cost == 1000).all()
-    assert np.isfinite(found.scores).all()
+    assert (found.problem.price_per_call == 1000).all()
+    assert np.isnan(found.scores).all()
+    assert np.isfinite(found.filled_scores).all()
     assert history(plan, path) == []
     assert list(ledger_calls(plan, path)) == []
     assert [file.name for file in tmp_path.iterdir()] == ["empty.db"]

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from adjudge.judges import Limits
-from adjudge.records import Cost, Lost, Reason, Refused, Verdict
+from adjudge.records import Cost, Headroom, Lost, Quota, Reason, Refused, Verdict
 from adjudge.run.pace import Pace
 from adjudge.run.plan import Patience
 from adjudge.run.throttle import Throttle
@@ -57,8 +57,10 @@ def test_a_quarter_more_is_reserved_ahead_and_not_sent(throttle):
 
 
 def test_answers_widen_the_window_up_to_the_limit(throttle):
-    answers(throttle, 3)
-    assert window(throttle) == 10
+    answers(throttle, 1)
+    assert window(throttle) == 8
+    answers(throttle, 2)
+    assert window(throttle) == 14
     answers(throttle, 100)
     assert window(throttle) == 32
 
@@ -223,3 +225,38 @@ def test_a_server_that_never_works_is_switched_off_within_minutes(rng):
         one(throttle, DOWN, now)
         now += throttle.delay(now)
     assert 60 < now < 300
+
+
+def told(**quotas):
+    return Verdict(score=1.0, cost=Cost(input=1), headroom=Headroom(**quotas))
+
+
+def test_a_call_waits_until_the_endpoint_takes_one_again(throttle):
+    empty = Quota(limit=60, remaining=0, reset=60)
+    one(throttle, told(requests=empty), 0.0)
+    assert throttle.delay(0.0) == pytest.approx(1.0)
+    assert throttle.delay(1.0) == 0
+    throttle.admit(1.0, 0)
+    assert throttle.delay(1.0) == pytest.approx(1.0)
+
+
+def test_calls_that_are_left_are_made_at_once(throttle):
+    answers(throttle, 5)
+    one(throttle, told(requests=Quota(limit=60, remaining=2, reset=58)), 0.0)
+    for _ in range(2):
+        assert throttle.delay(0.0) == 0
+        throttle.admit(0.0, 0)
+    assert throttle.delay(0.0) > 0
+
+
+def test_tokens_that_are_left_pace_calls_by_their_size(throttle):
+    answers(throttle, 5)
+    one(throttle, told(tokens=Quota(limit=1000, remaining=100, reset=9)), 0.0)
+    assert throttle.delay(0.0, 100) == 0
+    assert throttle.delay(0.0, 200) == pytest.approx(1.0)
+    assert throttle.delay(0.0, 10**9) == pytest.approx(9.0)  # as much as it ever takes
+
+
+def test_a_wait_beyond_all_patience_is_left_to_the_endpoint_to_ask_for(throttle):
+    one(throttle, told(requests=Quota(limit=1, remaining=0, reset=80_000)), 0.0)
+    assert throttle.delay(0.0) == 0

@@ -16,7 +16,9 @@ from adjudge.evaluation.judge_specs import JudgeSpec, JudgeSpecs
 from adjudge.evaluation.running import Outcome, run_anywhere, run_here
 from adjudge.gates import plan_until
 from adjudge.judges import Scale
+from adjudge.records import Item
 from adjudge.run import Plan, Watcher, identity_of
+from adjudge.run.frozen_prices import listed_prices_of
 
 _FOLDER = Path(".adjudge")
 """Where ledgers are kept unless another place is named."""
@@ -38,7 +40,7 @@ def evaluate(
 
     Items are mappings, `Item`s, a data frame of polars or pandas, or the path of a file.
 
-    Judges are given as a run file has them (`{"model": "openai/gpt-4o-mini", "prices": {...}}`), as
+    Judges are given as a run file has them (`{"model": "openai/gpt-4o-mini"}`), as
     a function of an item, alone or with its settings (`{"function": my_function, "price_per_call":
     0.001}`), or as objects with the methods of `adjudge.judges.Judge`. `price_per_call` is the
     price of functions that have none of their own. What is free cannot be rationed by a budget: a
@@ -129,16 +131,20 @@ class _Job:
         asked: _Asked,
     ) -> _Job:
         """Everything checked; nothing opened or spent."""
-        words = {**asked.words(), "items": "-", "budget": budget, "judges": specs.sections()}
-        file = asked.applied_to(run_file_of(words, name="evaluate", folder=Path.cwd()))
-        file = replace(file, judges=specs.ready(file.judges, file.scale))
-        plan = plan_until(file.plan(read(items)), file.until, spend_all=file.spend_all)
-        return cls(
-            file=file,
-            plan=plan,
-            ledger=_own_ledger(plan) if ledger is None else Path(ledger),
-            remarks=specs.remarks,
-        )
+        words: dict[str, object] = {
+            **asked.words(),
+            "items": "-",
+            "budget": budget,
+            "judges": specs.sections(),
+        }
+        found = read(items)
+        file, plan = _file_and_plan(words, found, specs, asked)
+        path = _own_ledger(plan) if ledger is None else Path(ledger)
+        if path.exists() and any(listed_prices_of(judge) for judge in plan.judges):
+            # The ledger may keep the prices with which it began.
+            words["ledger"] = str(path.resolve())
+            file, plan = _file_and_plan(words, found, specs, asked)
+        return cls(file=file, plan=plan, ledger=path, remarks=specs.remarks)
 
     def evaluation(self, outcome: Outcome) -> Evaluation:
         """What the caller gets."""
@@ -150,6 +156,14 @@ class _Job:
             strategy=self.file.strategy_name,
             remarks=(*outcome.remarks, *self.remarks),
         )
+
+
+def _file_and_plan(
+    words: Mapping[str, object], items: Sequence[Item], specs: JudgeSpecs, asked: _Asked
+) -> tuple[RunFile, Plan]:
+    file = asked.applied_to(run_file_of(words, name="evaluate", folder=Path.cwd()))
+    file = replace(file, judges=specs.ready(file.judges, file.scale))
+    return file, plan_until(file.plan(items), file.until, spend_all=file.spend_all)
 
 
 def _scale_words(scale: Scale | str | Mapping[str, object]) -> object:

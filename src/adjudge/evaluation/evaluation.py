@@ -24,6 +24,7 @@ from adjudge.report.frames import items_frame, judges_frame
 from adjudge.report.function_notices import function_notices, with_notices
 from adjudge.report.html import page
 from adjudge.report.notebook import notebook_html
+from adjudge.report.numbers import count_text
 from adjudge.report.printable import printable
 from adjudge.report.tables import groups_table, items_table, judges_table
 from adjudge.run import Plan, Result, history, ledger_calls
@@ -59,12 +60,12 @@ class Evaluation:
     @property
     def asked(self) -> BoolArray:
         """Which items have a score from a judge; shape (K,)."""
-        return self.result.estimate.asked
+        return self.result.asked
 
     @property
     def scores(self) -> FloatArray:
         """Every item's score; nan where no judge gave one; shape (K,)."""
-        return np.where(self.asked, self.result.scores, np.nan)
+        return self.result.scores
 
     def interval(self, level: float | None = None) -> Interval:
         """Every item's interval, at the level that was asked for or another."""
@@ -148,8 +149,8 @@ class Evaluation:
             bill = content.bill
             console.print(
                 Text(
-                    f"{dollars(bill.spent)} of {dollars(bill.budget)} spent on {bill.calls:,} "
-                    f"calls; the ledger is {self.ledger}"
+                    f"{dollars(bill.spent)} of {dollars(bill.budget)} spent on "
+                    f"{count_text(bill.calls, 'call')}; the ledger is {self.ledger}"
                 ),
                 soft_wrap=True,
             )

@@ -14,7 +14,7 @@ import numpy as np
 from adjudge.errors import BudgetError
 from adjudge.records import Money, dollars
 from adjudge.run import Plan, Result, Stop, Watcher, check_budget, judge_items, run, standing
-from adjudge.store import SqliteStore, SqliteView
+from adjudge.store import SqliteStore, SqliteView, new_salt
 from adjudge.store.files import is_new
 
 
@@ -36,7 +36,7 @@ async def run_here(
             result=await _run_within(plan, ledger, budget=budget, seed=seed, watch=watch)
         )
     except BudgetError as error:
-        return _as_it_stands(plan, ledger, budget, error)
+        return as_it_stands(plan, ledger, budget, error)
 
 
 def run_anywhere(
@@ -50,10 +50,10 @@ def run_anywhere(
             result = run(plan, ledger, budget=budget, seed=seed, watch=watch)
         return Outcome(result=result)
     except BudgetError as error:
-        return _as_it_stands(plan, ledger, budget, error)
+        return as_it_stands(plan, ledger, budget, error)
 
 
-def _as_it_stands(plan: Plan, ledger: Path, budget: Money, error: BudgetError) -> Outcome:
+def as_it_stands(plan: Plan, ledger: Path, budget: Money, error: BudgetError) -> Outcome:
     """What the ledger holds, if more than this budget was spent before; else the error."""
     if is_new(ledger):
         raise error
@@ -98,8 +98,9 @@ async def _run_within(
     stop: Stop | None = None,
 ) -> Result:
     """The run, within the event loop that is running."""
-    quotes = check_budget(plan, ledger, budget)
-    store = SqliteStore.open(ledger, budget=budget)
+    salt = new_salt()
+    quotes = check_budget(plan, ledger, budget, salt=salt)
+    store = SqliteStore.open(ledger, budget=budget, salt=salt)
     try:
         rng = np.random.default_rng(seed)
         return await judge_items(plan, store, rng=rng, stop=stop, watch=watch, quotes=quotes)

@@ -9,7 +9,7 @@ from adjudge.gates.check import check_gate
 from adjudge.gates.decide import Outcome, decide
 from adjudge.gates.gate import Gate, parse_gate
 from adjudge.records import Item
-from adjudge.run import Enough, Interim, Plan, narrow_enough
+from adjudge.run import Enough, Interim, Plan, narrow_enough, worth_no_more
 
 _FOR_LOOKS = 0.1
 """Share of the allowed error that all looks during a run use up; the last decision has the rest."""
@@ -55,7 +55,8 @@ def enough_by(
     """When a run about these items may end before its money is spent; None for never.
 
     It may end once every gate of `until` holds; without these, once every gate of `require` is
-    decided; and, unless all is to be spent, once every interval is narrow.
+    decided; and, unless all is to be spent, once every interval is narrow. Without any gate it may
+    also end once twice the money would buy next to nothing.
     """
     if spend_all and not until:
         return None
@@ -66,7 +67,9 @@ def enough_by(
                 return f"{_named(until)} holds" if len(until) == 1 else f"{_named(until)} hold"
         elif require and _all(require, interim, items, {Outcome.PASSED, Outcome.FAILED}):
             return f"{_named(require)} {'is' if len(require) == 1 else 'are'} decided"
-        return None if spend_all else narrow_enough(interim)
+        if spend_all:
+            return None
+        return narrow_enough(interim) if until or require else worth_no_more(interim)
 
     return enough
 

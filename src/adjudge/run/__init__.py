@@ -3,7 +3,7 @@
 from adjudge.run.afford import check_budget
 from adjudge.run.availability import unavailable_judges
 from adjudge.run.dry_run import DryRun, JudgePrice, Preview, dry_run
-from adjudge.run.enough import Enough, Interim, narrow_enough
+from adjudge.run.enough import Enough, Interim, narrow_enough, worth_no_more
 from adjudge.run.identity import identity_of
 from adjudge.run.live import judge_items
 from adjudge.run.plan import Patience, Plan
@@ -54,4 +54,5 @@ __all__ = [
     "stopping_on_signals",
     "surroundings",
     "unavailable_judges",
+    "worth_no_more",
 ]

@@ -18,16 +18,16 @@ from adjudge.run.seen import Seen
 from adjudge.store import EmptyView, SqliteView, View
 
 
-def check_budget(plan: Plan, ledger: Path, budget: Money) -> Quotes:
+def check_budget(plan: Plan, ledger: Path, budget: Money, *, salt: bytes = b"") -> Quotes:
     """Refuse a budget that pays no call, or one that the strategy will not begin with.
 
     Returns the quotes by which it pays some. A ledger that holds answers of the plan is no such
     case: the run goes on as far as it can. One that has spent more than the budget says so itself
-    when it is opened.
+    when it is opened. The salt is the one that a new ledger will have.
     """
-    quotes = Quotes.of(plan)
     view = SqliteView.look_if_any(ledger)
     try:
+        quotes = Quotes.of(plan, salt=view.salt() or salt)
         balance = view.balance()
         bound = balance.spent + balance.reserved
         error = _trouble(plan, quotes, budget, bound) if budget >= bound else None

@@ -32,7 +32,7 @@ def batch_for(
     if rows.all():
         return strategy.next_batch(part, evidence, remaining, rng)
     batch = strategy.next_batch(part, _evidence_of(evidence, rows), remaining, rng)
-    counts = np.zeros(problem.cost.shape, np.int64)
+    counts = np.zeros(problem.price_per_call.shape, np.int64)
     counts[rows] = batch.counts
     return Allocation(counts=counts, phase=batch.phase)
 
@@ -42,7 +42,7 @@ def askable_part(problem: Problem, may_ask: BoolArray) -> Problem:
     if may_ask.all():
         return problem
     rows: BoolArray = np.any(may_ask, axis=1)
-    return replace(problem, cost=problem.cost[rows], mask=may_ask[rows])
+    return replace(problem.part(rows), mask=may_ask[rows])
 
 
 def _evidence_of(evidence: Evidence, rows: BoolArray) -> Evidence:

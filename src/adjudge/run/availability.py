@@ -6,22 +6,23 @@ import asyncio
 
 from adjudge.errors import AdjudgeError
 from adjudge.judges import Judge
+from adjudge.run.opening import told_once
 from adjudge.run.plan import Plan
 
 
 def unavailable_judges(plan: Plan) -> list[str]:
     """Why judges cannot be asked, a sentence for each that cannot; nothing is spent."""
 
-    async def all_of_them() -> list[str | None]:
+    async def all_of_them() -> list[AdjudgeError | None]:
         return await asyncio.gather(*(_trouble(judge) for judge in plan.judges))
 
-    return [trouble for trouble in asyncio.run(all_of_them()) if trouble is not None]
+    return told_once([trouble for trouble in asyncio.run(all_of_them()) if trouble is not None])
 
 
-async def _trouble(judge: Judge) -> str | None:
+async def _trouble(judge: Judge) -> AdjudgeError | None:
     try:
         await judge.open()
     except AdjudgeError as error:
-        return str(error)
+        return error
     await judge.close()
     return None

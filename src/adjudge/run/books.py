@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.problem import Problem
-from adjudge.judges import remedy
+from adjudge.judges import form_of, remedy
 from adjudge.records import Reason
 from adjudge.run.identity import Numbers
 from adjudge.run.plan import Plan
@@ -131,7 +131,16 @@ def problem_of(plan: Plan, quotes: Quotes, seen: Seen) -> Problem:
         norm=plan.norm,
         confidence=plan.confidence,
         weights=plan.weights,
+        groups=_groups(plan),
+        yes_or_no=plan.scale.yes_or_no,
     )
+
+
+def _groups(plan: Plan) -> IntArray:
+    """The group of each item as a number; items without one are a group of their own; (K,)."""
+    names = list(dict.fromkeys(item.group for item in plan.items))
+    number = {name: place for place, name in enumerate(names)}
+    return np.array([number[item.group] for item in plan.items], np.int64)
 
 
 def _summary(
@@ -147,12 +156,12 @@ def _summary(
         switched_off=books.switched_off(number),
         rejected_items=tuple(plan.items[k].id for k in np.flatnonzero(refused).tolist()),
         refusals=books.refusals_of(number),
-        complaint=_complaint(books.complaints.get(number)),
+        complaint=_complaint(books.complaints.get(number), form_of(plan.judges[j])),
     )
 
 
-def _complaint(call: CallRow | None) -> Complaint | None:
+def _complaint(call: CallRow | None, form: str) -> Complaint | None:
     if call is None or call.reason is None:
         return None
-    change = remedy(call.reason, call.detail or "")
+    change = remedy(call.reason, call.detail or "", form=form)
     return Complaint(reason=call.reason, words=call.detail or call.text or "", remedy=change)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from adjudge.core.arrays import BoolArray
+from adjudge.core.panel import forecast
+from adjudge.core.strategies import Panel, Strategy
 from adjudge.run.result import Result
 
 NARROW = 0.02
 """Share of the scale: where every interval is at most so wide, more money tells nothing new."""
+GAIN = 0.02
+"""Share of the scale: what twice the money must at least take off the mean interval."""
+ENOUGH_SCORES = 5
+"""Scores that every item needs before a forecast is believed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,6 +29,7 @@ class Interim:
     """How often the run has looked whether it is enough; the first time is 1."""
     askable: BoolArray
     """The items that can still be asked; shape (K,)."""
+    strategy: Strategy
 
 
 Enough: TypeAlias = Callable[[Interim], str | None]
@@ -34,3 +42,29 @@ def narrow_enough(interim: Interim) -> str | None:
     if not width.size or width.max() > NARROW:
         return None
     return f"every interval is at most {NARROW:.0%} of the scale wide: more calls change nothing"
+
+
+def worth_no_more(interim: Interim) -> str | None:
+    """Whether more calls would change nothing that is told.
+
+    Either every interval is narrow. Or, with the panel strategy, every item that can be asked has
+    `ENOUGH_SCORES` scores, and by the planner's forecast as much money again as was spent would
+    narrow the intervals, on average, by less than `GAIN` of the scale.
+    """
+    narrow = narrow_enough(interim)
+    if narrow is None and _gain_of_doubling(interim) < GAIN:
+        return f"twice the money would narrow the intervals by less than {GAIN:.0%} of the scale"
+    return narrow
+
+
+def _gain_of_doubling(interim: Interim) -> float:
+    """Share of the scale by which intervals become narrower; infinite where it is not known."""
+    result, strategy = interim.result, interim.strategy
+    scores = result.scored.sum(axis=1)[interim.askable]
+    if not isinstance(strategy, Panel) or not scores.size or scores.min() < ENOUGH_SCORES:
+        return math.inf
+    spent = result.evidence.cost(result.problem)
+    now, twice = forecast(
+        result.problem, [spent, 2 * spent], evidence=result.evidence, target=strategy.target
+    )
+    return (now.mean_width - twice.mean_width) / result.problem.score_width

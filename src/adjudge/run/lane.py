@@ -6,13 +6,13 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from adjudge.judges import Judge
-from adjudge.records import Item, Lost, Outcome, Reason, Refused, Verdict
-from adjudge.run.panel import Panellist
+from adjudge.judges import AnswersSeveral, Judge
+from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
+from adjudge.run.panel import Panellist, request_outcome
 from adjudge.run.stop import wait_at_most
 from adjudge.run.stragglers import Beat
 from adjudge.store import Denial, GroupCommit, Reservation, Settlement, State
@@ -61,7 +61,7 @@ class Lane:
         self._ledger = ledger
         self._on_change = on_change
         """Hears of every worker that has ended."""
-        self._calls: Iterator[Call] = iter(())
+        self._calls: Iterator[tuple[Call, ...]] = iter(())
         self._again: deque[Call] = deque()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._reserved: deque[asyncio.Future[None]] = deque()
@@ -96,8 +96,13 @@ class Lane:
             silent=now - self._heard if self.busy else 0.0,
         )
 
-    def begin(self, calls: Iterator[Call], workers: int, group: asyncio.TaskGroup) -> None:
-        """Make these calls, at most so many at a time; no earlier ones may be under way."""
+    def begin(
+        self, calls: Iterator[tuple[Call, ...]], workers: int, group: asyncio.TaskGroup
+    ) -> None:
+        """Make these calls, at most so many at a time; no earlier ones may be under way.
+
+        Calls that come together are about one item, and go in one request.
+        """
         self.tally = Tally()
         self._calls = calls
         self._again.clear()
@@ -125,25 +130,36 @@ class Lane:
 
     async def _work(self) -> None:
         """Make calls until there are none, the judge is off, or the rest is left."""
-        while not self._done and (call := self._next()) is not None:
-            if not await self._turn(call):
+        while not self._done and (calls := self._next()):
+            if not await self._turn(calls):
                 return
-            await self._make(call)
+            if self.panellist.given_up(calls[0].item):
+                self._throttle.withdraw()
+                self._wake()
+            else:
+                await self._make(calls)
 
     @property
     def _done(self) -> bool:
         return self._halted.is_set() or self._throttle.off is not None
 
-    def _next(self) -> Call | None:
-        return self._again.popleft() if self._again else next(self._calls, None)
+    def _next(self) -> tuple[Call, ...]:
+        if not self._again:
+            return next(self._calls, ())
+        calls = [self._again.popleft()]
+        several = self.panellist.answers_per_request
+        while len(calls) < several and self._again and self._again[0].item == calls[0].item:
+            calls.append(self._again.popleft())
+        return tuple(calls)
 
-    async def _turn(self, call: Call) -> bool:
-        """Wait until the judge bears one more call; whether it is still to be made."""
+    async def _turn(self, calls: Sequence[Call]) -> bool:
+        """Wait until the judge bears one more request; whether it is still to be made."""
         throttle = self._throttle
+        tokens = self.panellist.tokens(calls[0].item) * len(calls)
         while not self._done:
-            delay = throttle.delay(now := time.monotonic())
+            delay = throttle.delay(now := time.monotonic(), tokens)
             if delay == 0:
-                throttle.admit(now, self.panellist.tokens(call.item))
+                throttle.admit(now, tokens)
                 return True
             if delay == math.inf:
                 await _place_in(self._waiting)
@@ -153,23 +169,27 @@ class Lane:
                 self._heard = time.monotonic()  # waited for a rate that the user set
         return False
 
-    async def _make(self, call: Call) -> None:
-        number = await self._admitted(call)
-        if number is None:
+    async def _make(self, calls: Sequence[Call]) -> None:
+        granted = await self._admitted(calls)
+        if not granted:
             return
         self._throttle.send()
-        started, outcome = time.monotonic(), None
+        started = time.monotonic()
+        outcomes: list[Outcome] = []
         try:
-            outcome = await self._ask(call, number)
+            outcomes = await self._ask(granted)
         finally:
-            now, tokens = time.monotonic(), self.panellist.tokens(call.item)
+            now, outcome = time.monotonic(), request_outcome(outcomes)
+            tokens = self.panellist.tokens(calls[0].item) * len(calls)
             self._throttle.end(outcome, started=started, now=now, tokens=tokens)
             self._time(outcome, started, now)
             self.panellist.note_if_off(self._ledger)
             if self._throttle.off is not None:
                 self._halted.set()
             self._wake()
-        await self._follow(call, outcome)
+        for (call, _), one in zip(granted, outcomes, strict=True):
+            if not isinstance(one, Verdict) or one.score is None:
+                await self._follow(call, one)
 
     def _time(self, outcome: Outcome | None, started: float, now: float) -> None:
         """Keep how long the judge took; a failure that it answers with tells nothing of that."""
@@ -181,17 +201,18 @@ class Lane:
         ):
             self._heard = now
 
-    async def _admitted(self, call: Call) -> int | None:
-        """The number of the call once it is reserved and may be sent; None if it may not."""
-        number, may_be_sent = None, False
+    async def _admitted(self, calls: Sequence[Call]) -> list[tuple[Call, int]]:
+        """The calls that are reserved and may be sent, with their numbers."""
+        granted: list[tuple[Call, int]] = []
+        may_be_sent = False
         try:
-            number = await self._reserve(call)
-            may_be_sent = number is not None and await self._place()
-            return number if may_be_sent else None
+            granted = await self._reserve(calls)
+            may_be_sent = bool(granted) and await self._place()
+            return granted if may_be_sent else []
         finally:
             if not may_be_sent:
                 self._throttle.withdraw()
-                if number is not None:
+                for call, number in granted:
                     self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
                     self._again.append(call)
                 self._wake()
@@ -211,69 +232,102 @@ class Lane:
         nobody = nobody or self._throttle.paused(time.monotonic())
         _release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
 
-    async def _reserve(self, call: Call) -> int | None:
-        """The number of the call once its worst case is reserved on disk; None if it is not."""
-        reservation = Reservation(
-            self.panellist.item_number(call.item),
-            self.panellist.number,
-            call.phase,
-            call.ordinal,
-            self.panellist.most(call.item),
-        )
+    async def _reserve(self, calls: Sequence[Call]) -> list[tuple[Call, int]]:
+        """The calls whose worst case is reserved on disk, with their numbers; none if none is."""
         while True:
-            grant = await self._granted(reservation)
-            if grant is Denial.TAKEN:
-                self.tally.taken += 1
-                return None
-            if not isinstance(grant, Denial):
-                return grant
+            granted: list[tuple[Call, int]] = []
+            short: list[Call] = []
+            for call, grant in await self._granted(calls):
+                if not isinstance(grant, Denial):
+                    granted.append((call, grant))
+                elif grant is Denial.TAKEN:
+                    self.tally.taken += 1
+                else:
+                    short.append(call)
+            if not short:
+                return granted
+            if granted:
+                self._again.extend(short)
+                return granted
             if self._ledger.outstanding == 0:
-                self.tally.unaffordable += 1
-                return None
+                self.tally.unaffordable += len(short)
+                return []
             # Calls under way hold their worst cases; what they do not use comes back.
             self._short_of_money = True
             await self._ledger.money_freed()
             self._short_of_money = False
             self._heard = time.monotonic()
             if self._done:
-                return None
+                return []
+            calls = short
 
-    async def _granted(self, reservation: Reservation) -> int | Denial:
-        written = self._ledger.reserve(reservation)
+    async def _granted(self, calls: Sequence[Call]) -> list[tuple[Call, int | Denial]]:
+        one, reserve = self.panellist, self._ledger.reserve
+        # Made without waiting in between, they share a commit.
+        written = [
+            reserve(
+                Reservation(
+                    one.item_number(call.item),
+                    one.number,
+                    call.phase,
+                    call.ordinal,
+                    one.most(call.item),
+                )
+            )
+            for call in calls
+        ]
         try:
-            return await written
+            if len(written) == 1:
+                return [(calls[0], await written[0])]
+            return list(zip(calls, await asyncio.gather(*written), strict=True))
         except asyncio.CancelledError:
-            # Cancelled in the very moment in which it was granted: nobody else knows of it.
-            if not written.cancelled() and isinstance(number := written.result(), int):
-                self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
+            # Cancelled in the very moment in which they were granted: nobody else knows of them.
+            for future in written:
+                if not future.cancelled() and isinstance(number := future.result(), int):
+                    self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
             raise
 
-    async def _ask(self, call: Call, number: int) -> Outcome:
-        item: Item = self.panellist.item(call.item)
-        self.tally.sent += 1
+    async def _ask(self, granted: Sequence[tuple[Call, int]]) -> list[Outcome]:
+        count, k = len(granted), granted[0][0].item
+        self.tally.sent += count
+        item, judge = self.panellist.item(k), self._judge
         try:
-            outcome = await self._judge.score(item)
+            if count > 1 and isinstance(judge, AnswersSeveral):
+                outcomes = await judge.score_several(item, count)
+            else:
+                outcomes = [await judge.score(item)]
         except asyncio.CancelledError:
             lost = Lost(reason=Reason.ABANDONED, detail="the run was stopped")
-            self._ledger.settle(self.panellist.settlement(number, lost))
+            self._settle(granted, [lost] * count)
             raise
         except Exception as error:  # a judge should not raise; what it was paid is then unknown
-            outcome = Lost(reason=Reason.RAISED, detail=f"{type(error).__name__}: {error}"[:200])
-        self._ledger.settle(self.panellist.settlement(number, outcome))
-        if self._throttle.off is None:
-            self._throttle.off = self.panellist.reason_to_switch_off(call.item, outcome)
-        return outcome
+            detail = f"{type(error).__name__}: {error}"[:200]
+            outcomes = [Lost(reason=Reason.RAISED, detail=detail)] * count
+        self._settle(granted, outcomes)
+        return outcomes
+
+    def _settle(self, granted: Sequence[tuple[Call, int]], outcomes: Sequence[Outcome]) -> None:
+        one, throttle = self.panellist, self._throttle
+        for (call, number), outcome in zip(granted, outcomes, strict=True):
+            self._ledger.settle(one.settlement(number, outcome))
+            if throttle.off is None:
+                throttle.off = one.reason_to_switch_off(call.item, outcome)
+            if isinstance(outcome, Verdict) and outcome.note:
+                one.note_sampled(self._ledger, outcome.note)
 
     async def _follow(self, call: Call, outcome: Outcome) -> None:
-        """Ask again where that may help."""
+        """Ask again, where that may help, after a call that gave no score."""
         if isinstance(outcome, Verdict):
-            if outcome.score is None and call.ask_again > 0:
+            if call.ask_again > 0:
                 ordinal = self.panellist.following(call.phase, call.item)
                 self._again.append(
                     Call(call.item, call.phase, ordinal, ask_again=call.ask_again - 1)
                 )
             return
         reason = outcome.reason
+        if reason is Reason.WITHDRAWN:  # not asked after all: there was no answer for it
+            self._again.append(call)
+            return
         if reason not in _SAID_BY_THE_JUDGE:
             return  # lost on the way: asked again if the strategy wants it
         if reason is Reason.BUSY or (reason is Reason.DOWN and self._throttle.failing):

@@ -14,6 +14,7 @@ from adjudge.core.problem import Allocation
 from adjudge.records import Reason
 from adjudge.run.books import Books, result_of
 from adjudge.run.enough import Interim
+from adjudge.run.frozen_prices import freeze_prices
 from adjudge.run.identity import Numbers
 from adjudge.run.opening import opened
 from adjudge.run.panel import Panellist
@@ -144,7 +145,9 @@ class _Run:
             if self.plan.enough is not None and seen.scored.any():
                 self.looks += 1
                 askable: BoolArray = np.any(self.planner.askable(seen), axis=1)
-                interim = Interim(result=result, look=self.looks, askable=askable)
+                interim = Interim(
+                    result=result, look=self.looks, askable=askable, strategy=self.plan.strategy
+                )
                 self.enough = await asyncio.to_thread(self.plan.enough, interim)
         return seen, balance
 
@@ -193,6 +196,7 @@ class _Run:
     async def _round(self, batch: Allocation, seen: Seen, lanes: Lanes) -> End | None:
         """Why the run ends with this round; None if it goes on."""
         if self.rounds == 0:
+            await self.ledger.read(lambda: freeze_prices(self.plan.judges, self.store))
             await self._note(NoteKind.BEGUN, "a run began to make calls")
         self.rounds += 1
         known = self.planner.blocked.sum()

@@ -27,10 +27,10 @@ class OneEach:
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
         """The judges that were not asked since."""
-        counts = np.zeros(problem.cost.shape, np.int64)
+        counts = np.zeros(problem.price_per_call.shape, np.int64)
         waiting = np.flatnonzero(~self.asked())
         cheapest = problem.price.argmin(axis=0)[waiting]
-        within = np.cumsum(problem.cost[cheapest, waiting]) <= remaining
+        within = np.cumsum(problem.price_per_call[cheapest, waiting]) <= remaining
         counts[cheapest[within], waiting[within]] = 1
         return Allocation(counts=counts)
 

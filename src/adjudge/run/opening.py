@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from adjudge.errors import JudgeUnavailableError
+from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges import Judge
 from adjudge.run.stop import Stop
 
@@ -46,4 +46,19 @@ def _raise_failures(opening: Sequence[asyncio.Task[None]]) -> None:
     if len(failures) == 1:
         raise failures[0]
     if failures:
-        raise JudgeUnavailableError("\n".join(str(error) for error in failures))
+        raise JudgeUnavailableError("\n".join(told_once(failures)))
+
+
+def told_once(failures: Sequence[BaseException]) -> list[str]:
+    """A sentence for each failure; one for all judges that lack the same thing."""
+    told: dict[tuple[str, ...], list[str]] = {}
+    for error in failures:
+        if isinstance(error, InputError) and " of " in error.field:
+            what, _, judge = error.field.partition(" of ")
+            told.setdefault((what, f"{error.found}; {error.expected}"), []).append(judge)
+        else:
+            told.setdefault((str(error),), [])
+    return [
+        f"{said[0]} of {', '.join(judges)}: {said[1]}" if judges else said[0]
+        for said, judges in told.items()
+    ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
-from adjudge.judges import Judge
-from adjudge.records import Item, Lost, Money, Outcome, Refused, Verdict
+from adjudge.judges import EXPECTED, AnswersSeveral, Judge, RepeatsItself, form_of, remedy
+from adjudge.records import Item, Lost, Money, Outcome, Reason, Refused, Verdict
 from adjudge.run.identity import Numbers
 from adjudge.run.plan import Plan
 from adjudge.run.quotes import Quotes
@@ -17,7 +18,13 @@ from adjudge.run.throttle import Throttle
 from adjudge.store import GroupCommit, NoteKind, Settlement, State
 
 _UNREADABLE = 10
-"""First answers without a score after which a judge is taken to give none."""
+"""First answers without a score after which a judge is taken to give none, at most."""
+_FEW_UNREADABLE = 3
+"""The same where there are few items: one for each, and no fewer than so many."""
+
+
+_RARELY, _ENOUGH_ANSWERS = 1 / 8, 40
+"""A smaller share of so many answers or more with a score is too little to go on."""
 
 
 class Panellist:
@@ -28,11 +35,21 @@ class Panellist:
         self.throttle = throttle
         self.number = int(numbers.judges[j])
         self.attempts = plan.patience.attempts
+        judge = self.judge
+        self.asked_once = isinstance(judge, RepeatsItself) and judge.repeats_itself
+        """Whether a second answer about an item is worth nothing."""
         self.rejected: BoolArray = np.zeros(len(plan.items), bool)
         """The items that it would not take; shape (K,)."""
-        self._noted = self._straggled = False
-        self._unscored: int | None = 0
-        """Answers of this run before the first score; None once there was one."""
+        self._noted = self._straggled = self._sampled = False
+        self._answered = self._scored = 0
+        """Answers of this run, and those with a score."""
+        self._ask_again = plan.ask_again
+        self._silent: list[int | None] = [0] * len(plan.items)
+        """Answers about each item without a score; None once there was one."""
+        count = len(plan.items)
+        # No more answers than that will come where none of them has a score.
+        most = count * (plan.ask_again + 1)
+        self._patience = min(_UNREADABLE, max(count, _FEW_UNREADABLE), most)
         self._items: Sequence[Item] = plan.items
         self._keep_texts = plan.keep_texts
         # Lists, because one element of a list is read faster than one of an array.
@@ -46,6 +63,10 @@ class Panellist:
         """Number further calls after those seen and those asked for, of shape (K,)."""
         self._following = seen.following[:, :, self._j].copy()
         self._following[phase] += counts
+        answered, scored = seen.answered[:, self._j].tolist(), seen.scored[:, self._j].tolist()
+        self._silent = [
+            None if known else made for made, known in zip(answered, scored, strict=True)
+        ]
 
     def item(self, k: int) -> Item:
         """The item of this row."""
@@ -63,11 +84,22 @@ class Panellist:
         """About as many tokens as a call about this item uses."""
         return self._tokens[k]
 
+    @property
+    def answers_per_request(self) -> int:
+        """How many calls about one item may go in one request."""
+        judge = self.judge
+        return judge.answers_per_request if isinstance(judge, AnswersSeveral) else 1
+
     def following(self, phase: int, k: int) -> int:
         """The ordinal of one more call."""
         ordinal = int(self._following[phase, k])
         self._following[phase, k] += 1
         return ordinal
+
+    def given_up(self, k: int) -> bool:
+        """Whether the item was asked again as often as it may be and never got a score."""
+        silent = self._silent[k]
+        return silent is not None and silent > self._ask_again
 
     def reject(self, k: int) -> None:
         """Ask no more about this item."""
@@ -86,6 +118,13 @@ class Panellist:
             text = f"no answer for {seconds:.1f} s: the other judges went on without it"
             ledger.note(self.number, text, NoteKind.REMARK)
 
+    def note_sampled(self, ledger: GroupCommit, note: str) -> None:
+        """Have it written down, once, that not every score is a mean by log-probabilities."""
+        if note != EXPECTED and not self._sampled:
+            self._sampled = True
+            text = f"not every score is a mean by log-probabilities ({note})"
+            ledger.note(self.number, text, NoteKind.REMARK)
+
     def reason_to_switch_off(self, k: int, outcome: Outcome) -> str | None:
         """Why the judge is asked no more after this outcome of a call about item k, if so."""
         if isinstance(outcome, Refused):
@@ -94,21 +133,33 @@ class Panellist:
             return "billed more than the worst case of a call"
         if not isinstance(outcome, Verdict):
             return None
+        self._hear(k, outcome)
         return outcome.surcharge or self._unreadable(outcome)
 
+    def _hear(self, k: int, verdict: Verdict) -> None:
+        self._answered += 1
+        silent = self._silent[k]
+        if verdict.score is not None:
+            self._scored += 1
+            self._silent[k] = None
+        elif silent is not None:
+            self._silent[k] = silent + 1
+
     def _unreadable(self, verdict: Verdict) -> str | None:
-        """Why the judge is taken to give no scores; None once it gave one."""
-        if verdict.score is not None or self._unscored is None:
-            self._unscored = None
+        """Why the judge is taken to give next to no scores; None if it is not."""
+        if verdict.score is not None:
             return None
-        self._unscored += 1
-        if self._unscored < _UNREADABLE:
+        answers = "answer" if self._answered == 1 else f"{self._answered} answers"
+        if not self._scored and self._answered >= self._patience:
+            found = f"gave no readable score in its first {answers}"
+        elif self._answered >= _ENOUGH_ANSWERS and self._scored < _RARELY * self._answered:
+            found = f"gave a readable score in {self._scored} of {answers} only"
+        else:
             return None
-        said = f'Last answer: "{_shortened(verdict.text)}". ' if verdict.text else ""
-        return (
-            f"gave no readable score in its first {self._unscored} answers. {said}"
-            "Ask for JSON (response_format: json_object), raise max_tokens, or use another model"
-        )
+        said = f' Last answer: "{_shortened(verdict.text)}".' if verdict.text else ""
+        change = remedy(verdict.reason, form=form_of(self.judge))
+        advice = f" What to change: {change}" if change else ""
+        return f"{found}.{said}{advice}".rstrip(".")
 
     def settlement(self, call: int, outcome: Outcome) -> Settlement:
         """The entry that this outcome makes in the ledger."""
@@ -124,11 +175,27 @@ class Panellist:
                 outcome.output_tokens,
                 outcome.text if self._keep_texts else None,
                 outcome.written_tokens,
+                outcome.note or None,
             )
         if isinstance(outcome, Refused):
             return Settlement(call, State.REFUSED, outcome.reason, detail=outcome.detail)
         assert isinstance(outcome, Lost)
         return Settlement(call, State.PRESUMED, outcome.reason, outcome.cost, detail=outcome.detail)
+
+
+def request_outcome(outcomes: Sequence[Outcome]) -> Outcome | None:
+    """How a request ended, by how its calls did; None if that says nothing about the judge."""
+    first = outcomes[0] if outcomes else None
+    if first is None or first.reason is Reason.WITHDRAWN:
+        return None
+    if len(outcomes) == 1 or not isinstance(first, Verdict):
+        return first
+    verdicts = [one for one in outcomes if isinstance(one, Verdict)]
+    return replace(
+        first,
+        prompt_tokens=sum(one.prompt_tokens or 0 for one in verdicts) or None,
+        output_tokens=sum(one.output_tokens or 0 for one in verdicts),
+    )
 
 
 def _shortened(text: str, longest: int = 80) -> str:

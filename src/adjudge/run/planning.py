@@ -57,10 +57,12 @@ class Planner:
     def askable(self, seen: Seen) -> BoolArray:
         """The pairs that can still be asked, if there is money; shape (K, J).
 
-        A pair is given up when it was asked again as often as it may and never gave a score.
+        A pair is given up when it was asked again as often as it may and never gave a score. A
+        judge that repeats itself is asked once.
         """
         given_up = (seen.scored == 0) & (seen.answered > self._plan.ask_again)
-        pairs: BoolArray = ~self.blocked & ~given_up
+        known = (seen.scored > 0) & np.array([one.asked_once for one in self._panel])
+        pairs: BoolArray = ~self.blocked & ~given_up & ~known
         return pairs
 
     def affordable(self, seen: Seen, balance: Balance) -> BoolArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from adjudge.judges import Judge, Limits, Quote
+from adjudge.judges import Judge, Limits, Prices, Quote, form_of
 from adjudge.records import Item, Money, Outcome, Refused
 
 
@@ -20,6 +20,8 @@ class Probe:
     charged: Money = 0
     """What it cost; the worst case if nobody knows."""
     seconds: float = 0.0
+    form: str = "none"
+    """How the judge is made to answer."""
 
 
 class ProbedJudge:
@@ -27,6 +29,8 @@ class ProbedJudge:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
+        self.form = form_of(judge)
+        """The judge's own."""
         self.found = Probe(judge=judge.name)
 
     @property
@@ -48,6 +52,11 @@ class ProbedJudge:
     def limits(self) -> Limits:
         """The judge's own."""
         return self._judge.limits
+
+    @property
+    def prices(self) -> Prices | None:
+        """The judge's own, if it has any but one per call."""
+        return getattr(self._judge, "prices", None)
 
     def quote(self, item: Item) -> Quote:
         """The judge's own."""
@@ -72,6 +81,7 @@ class ProbedJudge:
             outcome=outcome,
             charged=self._charged(outcome, item) if known is None else known.total,
             seconds=time.monotonic() - started,
+            form=self.form,
         )
         return outcome
 

@@ -21,7 +21,7 @@ from adjudge.run.probed import Probe, ProbedJudge
 from adjudge.run.progress import Watcher
 from adjudge.run.result import Result
 from adjudge.run.stop import Stop, stopping_on_signals
-from adjudge.store import Heard, SqliteStore
+from adjudge.store import Heard, SqliteStore, new_salt
 
 
 def run(
@@ -71,8 +71,9 @@ def _run(plan: Plan, ledger: Path, budget: Money, seed: int, **options: Any) -> 
             return await judge_items(plan, store, rng=rng, stop=stop, quotes=quotes, **options)
 
     # Before there is a ledger or anything to stop: a mistake or Ctrl-C here leaves nothing behind.
-    quotes = check_budget(plan, ledger, budget)
-    store = SqliteStore.open(ledger, budget=budget)
+    salt = new_salt()
+    quotes = check_budget(plan, ledger, budget, salt=salt)
+    store = SqliteStore.open(ledger, budget=budget, salt=salt)
     try:
         with asyncio.Runner(loop_factory=_fastest_loop()) as runner:
             return runner.run(until_stopped())

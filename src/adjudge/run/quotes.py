@@ -8,6 +8,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.errors import InputError
+from adjudge.judges import Salted
 from adjudge.records import dollars
 from adjudge.run.plan import Plan
 from adjudge.run.seen import Seen
@@ -27,8 +28,15 @@ class Quotes:
     """About as many tokens as a call uses; shape (K, J)."""
 
     @classmethod
-    def of(cls, plan: Plan) -> Quotes:
-        """Every judge's quote for every item; a prompt that cannot be rendered is found here."""
+    def of(cls, plan: Plan, *, salt: bytes = b"") -> Quotes:
+        """Every judge's quote for every item; a prompt that cannot be rendered is found here.
+
+        The salt of the run changes no quote. With it, prompts are rendered as they will be sent,
+        and need not be rendered again.
+        """
+        for judge in plan.judges:
+            if isinstance(judge, Salted):
+                judge.use_salt(salt)
         shape = len(plan.items), len(plan.judges)
         table = np.zeros((5, *shape), np.int64)
         # Sums over all pairs have to fit the 64 bits of a number.
@@ -61,24 +69,22 @@ class Quotes:
         return self.most_input + self.most_output
 
     def expected(self, seen: Seen) -> FloatArray:
-        r"""Expected price of one score, learned from the calls seen; shape (K, J).
+        r"""Expected price of one call, learned from the calls seen; shape (K, J).
 
-        .. math:: \frac{(1 - l_j)\,(r^{in}_j q^{in}_{kj} + r^{out}_j q^{out}_{kj}) + l_j\,m_{kj}}
-                       {1 - f_j}
+        .. math:: (1 - l_j)\,(r^{in}_j q^{in}_{kj} + r^{out}_j q^{out}_{kj}) + l_j\,m_{kj}
 
-        with the first guesses q, the judge's ratios r of real cost to guess, the worst case m, the
-        share l of calls that were lost (charged m) and f of those that gave no score. Each ratio
-        and share begins with one call as guessed and none lost. In whole nano-dollars, at least 1.
+        with the first guesses q, the judge's ratios r of real cost to guess, the worst case m and
+        the share l of calls that were lost (charged m). Each ratio and share begins with one call
+        as guessed and none lost. In whole nano-dollars, at least 1.
         """
         pairs = seen.answered
         usage = self._ratio(seen.paid_input, self.likely_input, pairs) * self.likely_input
         usage = (
             usage + self._ratio(seen.paid_output, self.likely_output, pairs) * self.likely_output
         )
-        answered, scored, lost = pairs.sum(axis=0), seen.scored.sum(axis=0), seen.lost.sum(axis=0)
-        made = answered + lost + 1
-        per_call = (1 - lost / made) * usage + lost / made * self.most
-        expected: FloatArray = np.maximum(np.ceil(per_call * made / (scored + 1)), 1.0)
+        lost = seen.lost.sum(axis=0)
+        share = lost / (pairs.sum(axis=0) + lost + 1)
+        expected: FloatArray = np.maximum(np.ceil((1 - share) * usage + share * self.most), 1.0)
         return expected
 
     def _ratio(self, paid: FloatArray, likely: IntArray, calls: IntArray) -> FloatArray:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from adjudge.core.arrays import FloatArray, IntArray
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate, Interval
 from adjudge.core.problem import Evidence, Problem
 from adjudge.judges import Scale
@@ -65,6 +67,21 @@ class JudgeSummary:
     """Of the last call that gave no score; None if all did."""
 
     @property
+    def troubles(self) -> tuple[str, ...]:
+        """Why it was switched off, and what its last call without a score was; each thing once."""
+        off, said = self.switched_off, self.complaint
+        if off is None:
+            return () if said is None else (said.sentences,)
+        if said is None or (said.remedy and said.remedy in off):
+            return (f"{off}.",)
+        why, words = " ".join(off.split()), " ".join(said.words.split())
+        if why in words:
+            return (said.sentences,)
+        if words and words in why:
+            return (f"{off}. What to change: {said.remedy}." if said.remedy else f"{off}.",)
+        return f"{off}.", said.sentences
+
+    @property
     def without_score(self) -> int:
         """Answers that were billed and gave no score."""
         return self.answered - self.scored
@@ -109,8 +126,19 @@ class Result:
         return any(note.kind is NoteKind.BEGUN and note.run == self.identity for note in self.notes)
 
     @property
+    def asked(self) -> BoolArray:
+        """Which items have a score from a judge; shape (K,)."""
+        found: BoolArray = np.any(self.scored, axis=1)
+        return found
+
+    @property
     def scores(self) -> FloatArray:
-        """Every item's score on the scale that was asked for; shape (K,)."""
+        """Every item's score on the scale that was asked for; nan where no judge gave one."""
+        return np.where(self.asked, self.filled_scores, np.nan)
+
+    @property
+    def filled_scores(self) -> FloatArray:
+        """The same, with what the other items predict where no judge gave a score; shape (K,)."""
         return self.scale.from_unit(self.estimate.score)
 
     def interval(self, level: float | None = None) -> Interval:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -113,12 +113,15 @@ class Lanes:
         for j, lane in enumerate(self._lanes):
             one = lane.panellist
             counts = np.where(one.rejected, 0, batch.counts[:, j])
+            if one.asked_once:
+                counts = np.minimum(counts, 1)
             calls = int(counts.sum())
             if calls == 0 or one.throttle.off is not None or lane.busy:
                 continue
             one.begin_round(seen, phase, counts)
             left = np.maximum(ask_again - (seen.answered - seen.scored)[:, j], 0)
-            queue = _breadth_first(counts, seen.following[phase, :, j], phase, left)
+            several = one.answers_per_request
+            queue = _breadth_first(counts, seen.following[phase, :, j], phase, left, several)
             lane.begin(queue, min(calls, one.throttle.most_admitted), self._group)
             begun.append(lane)
         return begun
@@ -172,9 +175,19 @@ async def opened_lanes(
 
 
 def _breadth_first(
-    counts: IntArray, first: IntArray, phase: int, ask_again: IntArray
-) -> Iterator[Call]:
-    """Every item's first call, then every item's second: a run that ends early has seen most."""
-    for repeat in range(int(counts.max())):
-        for k in np.flatnonzero(counts > repeat).tolist():
-            yield Call(k, phase, int(first[k]) + repeat, int(ask_again[k]))
+    counts: IntArray, first: IntArray, phase: int, ask_again: IntArray, several: int
+) -> Iterator[tuple[Call, ...]]:
+    """Every item's first calls, then every item's next: a run that ends early has seen most.
+
+    Up to so many calls about one item go together.
+    """
+    wanted, ordinals, left = counts.tolist(), first.tolist(), ask_again.tolist()
+    for begun in range(0, int(counts.max()), several):
+        for k in np.flatnonzero(counts > begun).tolist():
+            ordinal, count = ordinals[k] + begun, min(several, wanted[k] - begun)
+            call = Call(k, phase, ordinal, left[k])
+            yield (
+                (call,)
+                if count == 1
+                else tuple(replace(call, ordinal=ordinal + repeat) for repeat in range(count))
+            )

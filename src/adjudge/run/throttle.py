@@ -10,10 +10,12 @@ import math
 import numpy as np
 
 from adjudge.judges import Limits
-from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
-from adjudge.run.pace import Pace
+from adjudge.records import Headroom, Lost, Outcome, Reason, Refused, Verdict
+from adjudge.run.pace import Bucket, Pace
 from adjudge.run.plan import Patience
 
+_FIRST_ANSWER = 8.0
+"""Calls at a time after the very first answer: with slow judges, growing from one takes long."""
 _SLOW_START = 3.0
 """Places that each answer adds at first: the calls at a time grow fourfold from one to the next."""
 _STREAK = 5
@@ -27,10 +29,10 @@ _REJECTIONS = 10
 class Throttle:
     """One judge's window, pauses and health.
 
-    The first call goes alone. Each answer widens the window, fast until the judge says that it is
-    too busy; then the window is halved and grows by one place per round. A judge that fails several
-    times in a row is paused, longer each time, and tried with one call; one that has used up its
-    pauses without an answer is switched off.
+    The first call goes alone; its answer makes room for eight. Each further answer widens the
+    window, fast until the judge says that it is too busy; then the window is halved and grows by
+    one place per round. A judge that fails several times in a row is paused, longer each time, and
+    tried with one call; one that has used up its pauses without an answer is switched off.
     """
 
     def __init__(self, limits: Limits, patience: Patience, rng: np.random.Generator) -> None:
@@ -39,8 +41,12 @@ class Throttle:
         self._rng = rng
         self._requests = _pace(limits.requests_per_minute)
         self._tokens = _pace(limits.tokens_per_minute)
+        self._told: tuple[Bucket, Bucket] | None = None
+        """What the endpoint says it still takes of calls and of tokens; None until it does."""
         self._window = 1.0
         self._growing_fast = True
+        self._untried = True
+        """Whether no call has ended yet."""
         self._paused_until = -math.inf
         self._last_cut = -math.inf
         self._streak = 0
@@ -78,12 +84,21 @@ class Throttle:
         """Whether the judge is left alone for now."""
         return self._paused_until > now
 
-    def delay(self, now: float) -> float:
-        """Seconds until a call may be admitted; infinite until another one ends."""
+    def delay(self, now: float, tokens: int = 0) -> float:
+        """Seconds until a call of so many tokens may be admitted; infinite until another ends."""
         if self.room < 1:
             return math.inf
+        if self._requests is None and self._tokens is None and self._told is None:
+            return max(self._paused_until - now, 0.0)
         paces = (pace.delay(now) for pace in (self._requests, self._tokens) if pace is not None)
-        return max(self._paused_until - now, *paces, 0.0)
+        told = 0.0 if self._told is None else self._told_delay(now, tokens, *self._told)
+        return max(self._paused_until - now, *paces, told, 0.0)
+
+    def _told_delay(self, now: float, tokens: int, calls: Bucket, of_tokens: Bucket) -> float:
+        """Seconds until the endpoint takes another call, by what it said of its limits."""
+        wait = max(calls.delay(now, 1), of_tokens.delay(now, tokens))
+        # A longer wait than it may ask for is left to the endpoint itself to ask for.
+        return wait if wait <= self._patience.longest_asked_wait else 0.0
 
     def admit(self, now: float, tokens: int) -> None:
         """A call begins."""
@@ -92,6 +107,9 @@ class Throttle:
             self._requests.take(now, 1)
         if self._tokens is not None:
             self._tokens.take(now, tokens)
+        if self._told is not None:
+            self._told[0].take(now, 1)
+            self._told[1].take(now, tokens)
 
     def send(self) -> None:
         """A call that was admitted is sent."""
@@ -105,7 +123,10 @@ class Throttle:
         """The call that was sent then has ended so; None if nobody waited for its end."""
         self.admitted -= 1
         self.under_way -= 1
+        first, self._untried = self._untried, False
         if isinstance(outcome, Verdict):
+            if first:
+                self._window = _FIRST_ANSWER - _SLOW_START
             self._answered(outcome, now, tokens)
         elif outcome is None:
             return
@@ -122,9 +143,19 @@ class Throttle:
         self._streak = self._pauses = self._rejections = 0
         grown = self._window + (_SLOW_START if self._growing_fast else 1 / self._window)
         self._window = min(grown, float(self._limits.concurrency))
+        if verdict.headroom is not None:
+            self._learn(verdict.headroom, now, tokens)
         if self._tokens is not None and verdict.prompt_tokens is not None:
             used = verdict.prompt_tokens + (verdict.output_tokens or 0)
             self._tokens.take(now, used - tokens)
+
+    def _learn(self, told: Headroom, now: float, tokens: int) -> None:
+        """Pace calls by what the endpoint still takes; those under way may not be counted in it."""
+        calls, of_tokens = self._told = self._told or (Bucket(), Bucket())
+        if told.requests is not None:
+            calls.learn(told.requests, now=now, under_way=self.admitted)
+        if told.tokens is not None:
+            of_tokens.learn(told.tokens, now=now, under_way=self.admitted * tokens)
 
     def _busy(self, failure: Refused | Lost, started: float, now: float) -> None:
         # Calls sent before the last cut say nothing about the window since.

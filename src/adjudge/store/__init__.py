@@ -14,6 +14,7 @@ from adjudge.store.entries import (
 )
 from adjudge.store.group_commit import GroupCommit, Heard
 from adjudge.store.repair import Repair, check_ledger, repair_ledger
+from adjudge.store.schema import new_salt
 from adjudge.store.sqlite import SqliteStore
 from adjudge.store.sqlite_view import SqliteView
 from adjudge.store.store import UNKNOWN, Denial, Reservation, Settlement, Store, View
@@ -42,6 +43,7 @@ __all__ = [
     "UnderWay",
     "View",
     "check_ledger",
+    "new_salt",
     "put_aside",
     "repair_ledger",
 ]

@@ -31,6 +31,8 @@ class NoteKind(IntEnum):
     """A run ended; its text begins with the name of the end and a colon."""
     SWITCHED_OFF = 3
     """A judge was switched off; its text says why."""
+    PRICED = 4
+    """A listed price by which calls are paid; its text is JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,4 +181,8 @@ class Note:
     @property
     def words(self) -> str:
         """As people read it."""
+        if self.kind is NoteKind.ENDED:
+            return f"the run ended: {self.text.partition(':')[2].strip()}"
+        if self.kind is NoteKind.PRICED:
+            return "the listed price of a model is kept"
         return f"switched off: {self.text}" if self.kind is NoteKind.SWITCHED_OFF else self.text

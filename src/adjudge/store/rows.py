@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from adjudge.core.arrays import IntArray
 from adjudge.store.checksum import WEIGHTS, Damage, column_sums, mixed
+from adjudge.store.entries import State
+from adjudge.store.store import Reservation
 
 _NULL = -(2**63)
 """Stands for NULL in a checksum."""
@@ -57,6 +59,10 @@ _WORDS = struct.Struct("<7q3d11q")
 _OF_SUM = 10
 """How many of them are those of `sum`."""
 _WEIGHTS = np.concatenate([WEIGHTS[:_OF_SUM], WEIGHTS[:11]])
+_STARTS = np.array([0, _OF_SUM])
+_RESERVED = State.RESERVED.value
+_NO_USAGE = (_NULL,) * 5
+"""The words from `excess` to `output_tokens` before a call has ended."""
 
 
 def entry_sums(columns: Mapping[str, npt.NDArray[Any]]) -> IntArray:
@@ -68,10 +74,37 @@ def entry_sums(columns: Mapping[str, npt.NDArray[Any]]) -> IntArray:
 
 def sealed(rows: Sequence[Row]) -> list[Row]:
     """The rows with the checksums that they should have."""
+    # `tuple.__new__` is what `_make` does, without counting the columns.
     return [
-        Row._make((row[0], one, *row[2:11], other, *row[12:]))
-        for row, (one, other) in zip(rows, _sums(rows), strict=True)
+        tuple.__new__(Row, (row[0], one, *row[2:11], other, *row[12:]))
+        for row, (one, other) in zip(rows, _sums([_packed(row) for row in rows]), strict=True)
     ]
+
+
+def reserved_rows(
+    reservations: Sequence[Reservation], *, first: int, owner: int, at: int
+) -> list[Row]:
+    """The rows of these calls, numbered from `first` on, before they are sent."""
+    numbered = list(enumerate(reservations, first))
+    packed = [
+        _WORDS.pack(
+            number, item, judge, phase, ordinal, _RESERVED, 0, nan, nan, nan,
+            number, owner, amount, *_NO_USAGE, at, _NULL, _NULL,
+        )
+        for number, (item, judge, phase, ordinal, amount) in numbered
+    ]  # fmt: skip
+    return [
+        tuple.__new__(
+            Row,
+            (
+                number, one, item, judge, phase, ordinal, _RESERVED, None, 0, None, None,
+                other, owner, amount, None, None, None, None, None, at, None, None,
+            ),
+        )
+        for (number, (item, judge, phase, ordinal, amount)), (one, other) in zip(
+            numbered, _sums(packed), strict=True
+        )
+    ]  # fmt: skip
 
 
 def intact(rows: Sequence[Row]) -> list[bool]:
@@ -80,7 +113,7 @@ def intact(rows: Sequence[Row]) -> list[bool]:
         return [types_fit(row) and intact([row])[0] for row in rows]
     return [
         (row.sum, row.rest) == (one, other)
-        for row, (one, other) in zip(rows, _sums(rows), strict=True)
+        for row, (one, other) in zip(rows, _sums([_packed(row) for row in rows]), strict=True)
     ]
 
 
@@ -101,20 +134,21 @@ def verified(rows: Sequence[Row]) -> Sequence[Row]:
     return rows
 
 
-def _sums(rows: Sequence[Row]) -> list[list[int]]:
-    if not rows:
+def _sums(packed: Sequence[bytes]) -> list[list[int]]:
+    if not packed:
         return []
-    packed = b"".join([_packed(row) for row in rows])
-    words = np.frombuffer(packed, np.uint64).reshape(-1, len(_WEIGHTS)) * _WEIGHTS
-    totals = np.add.reduceat(words, [0, _OF_SUM], axis=1)
+    words = np.frombuffer(b"".join(packed), np.uint64).reshape(-1, len(_WEIGHTS)) * _WEIGHTS
+    totals = np.add.reduceat(words, _STARTS, axis=1)
     sums: list[list[int]] = mixed(totals).tolist()
     return sums
 
 
 def _packed(row: Row) -> bytes:
-    # By place, not by name: every call passes here twice.
-    number, _, item, judge, phase, ordinal, state, reason, charged, output, score, _ = row[:12]
-    detail = row[21]
+    # By place, not by name or in a loop: every call passes here twice.
+    (
+        number, _, item, judge, phase, ordinal, state, reason, charged, output, score, _, owner,
+        reserved, excess, prompt, cached, written, answered, at, text, detail,
+    ) = row  # fmt: skip
     return _WORDS.pack(
         number,
         item,
@@ -127,6 +161,14 @@ def _packed(row: Row) -> bytes:
         nan if output is None else output,
         nan if score is None else score + 0.0,
         number,
-        *[_NULL if value is None else value for value in row[12:21]],
+        owner,
+        reserved,
+        _NULL if excess is None else excess,
+        _NULL if prompt is None else prompt,
+        _NULL if cached is None else cached,
+        _NULL if written is None else written,
+        _NULL if answered is None else answered,
+        at,
+        _NULL if text is None else text,
         _NULL if detail is None else crc32(detail.encode()),
     )

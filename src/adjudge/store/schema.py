@@ -102,7 +102,7 @@ def read_version(database: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
-def create_tables(database: sqlite3.Connection, budget: Money) -> None:
+def create_tables(database: sqlite3.Connection, budget: Money, salt: bytes) -> None:
     """Make the file a ledger, unless another process has just done so.
 
     In SQLite's first journal mode: the header that says what the file is must not be left to a log
@@ -113,7 +113,7 @@ def create_tables(database: sqlite3.Connection, budget: Money) -> None:
         (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         if tables == 0:
             make_tables(database)
-            insert_purse(database, Purse(budget, 0, 0, 0, 0, 0, new_salt()))
+            insert_purse(database, Purse(budget, 0, 0, 0, 0, 0, salt))
         database.execute("COMMIT")
     except BaseException:
         database.rollback()

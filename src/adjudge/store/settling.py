@@ -11,6 +11,7 @@ from adjudge.store.purse import Purse
 from adjudge.store.rows import Row
 from adjudge.store.store import Settlement
 
+_RESERVED = State.RESERVED.value
 LARGEST_DEBT = 2**62
 """More debt than a column holds is a debt like any other that no budget can bear."""
 
@@ -25,8 +26,8 @@ def charged_rows(
     spent, reserved, debt = purse.spent, purse.reserved, purse.debt
     after = []
     for row, ended in zip(before, settlements, strict=True):
-        amount = row.reserved
-        if row.state == State.RESERVED:
+        amount = row[13]  # by place, which is faster: every call passes here
+        if row[6] == _RESERVED:
             reserved -= amount
         else:  # others took it for lost and charged it
             spent -= row.charged
@@ -60,10 +61,10 @@ def pay_debts(purse: Purse, rows: Sequence[Row]) -> tuple[Purse, list[Row]]:
 
 def _ended(row: Row, ended: Settlement, charged: Money, excess: Money) -> Row:
     _, state, reason, cost, score, prompt, cached, output, text, written, detail = ended
-    return Row(
+    columns = (
         *row[:5],
         None if state is State.REFUSED else row[5],
-        state,
+        int(state),
         reason,
         charged,
         None if cost is None else min(cost.output, charged + excess),
@@ -78,3 +79,4 @@ def _ended(row: Row, ended: Settlement, charged: Money, excess: Money) -> Row:
         None if text is None else text_sum(storable(text)),
         None if detail is None else storable(detail),
     )
+    return tuple.__new__(Row, columns)

@@ -18,7 +18,13 @@ from adjudge.store.files import Presence, is_new, log_of, real_path, size_of
 from adjudge.store.migration import check_old_books, migrate
 from adjudge.store.purse import Purse, check_books, read_purse, write_purse
 from adjudge.store.reading import read_rows
-from adjudge.store.schema import VERSION, create_tables, read_version, use_write_ahead_log
+from adjudge.store.schema import (
+    VERSION,
+    create_tables,
+    new_salt,
+    read_version,
+    use_write_ahead_log,
+)
 from adjudge.store.sqlite_view import PATIENCE, SqliteView, translated, version_of
 from adjudge.store.store import Denial, Reservation, Settlement
 
@@ -42,12 +48,18 @@ class SqliteStore(SqliteView):
 
     @classmethod
     def open(
-        cls, path: Path, *, budget: Money | None = None, now: Callable[[], float] = time.time
+        cls,
+        path: Path,
+        *,
+        budget: Money | None = None,
+        salt: bytes | None = None,
+        now: Callable[[], float] = time.time,
     ) -> SqliteStore:
         """The ledger in this file, made if it is new.
 
         `budget` is what may be spent in all, what was spent before included; without it the ledger
-        keeps the one it has. Calls of processes that died are presumed billed.
+        keeps the one it has. `salt` is for a new ledger; one is drawn if it is not given. Calls of
+        processes that died are presumed billed.
         """
         path = Path(path)
         file = real_path(path)
@@ -68,7 +80,7 @@ class SqliteStore(SqliteView):
         store = cls(path, database, now)
         try:
             with translated(path):
-                store._prepare(new, budget)
+                store._prepare(new, budget, salt or new_salt())
         except BaseException:
             store.close()
             raise
@@ -142,10 +154,10 @@ class SqliteStore(SqliteView):
             self._owner.leave()
             self._owner = None
 
-    def _prepare(self, new: bool, budget: Money | None) -> None:
+    def _prepare(self, new: bool, budget: Money | None, salt: bytes) -> None:
         self._database.execute("PRAGMA synchronous = FULL")
         if new:
-            create_tables(self._database, budget or 0)
+            create_tables(self._database, budget or 0, salt)
         if read_version(self._database, self._path) < VERSION:
             self._bring_up_to_date()
         use_write_ahead_log(self._database, patience=PATIENCE)

@@ -10,13 +10,15 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+import numpy as np
+
 from adjudge.core.arrays import IntArray
 from adjudge.records import Reason
 from adjudge.store.checksum import key_sum, storable, values_sum
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.purse import Purse
 from adjudge.store.reading import find_each, read_rows
-from adjudge.store.rows import Row, sealed
+from adjudge.store.rows import Row, reserved_rows, sealed
 from adjudge.store.settling import charged_rows, pay_debts
 from adjudge.store.store import UNKNOWN, Denial, Reservation, Settlement
 
@@ -24,8 +26,8 @@ _ROWS = 64
 """Rows per statement; SQLite prepares each number of rows once."""
 
 _INSERT = (
-    "INSERT OR IGNORE INTO call (id, sum, item, judge, phase, ordinal, state, charged, rest, owner,"
-    " reserved, at) VALUES {}"
+    "INSERT OR IGNORE INTO call (id, sum, item, judge, phase, ordinal, state, rest, owner,"
+    " reserved, at, charged) VALUES {}"
 )
 _UPDATE = (
     "UPDATE call SET sum = v.column4, ordinal = v.column5, state = v.column6, reason = v.column7,"
@@ -35,11 +37,16 @@ _UPDATE = (
     " detail = v.column18 FROM (VALUES {}) AS v"
     " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3"
 )
-_NOTHING_YET = None, 0, None, None, 0
-"""The columns from `reason` to `rest`, before a call has ended and is sealed."""
-_NO_USAGE = (None,) * 5
-"""The columns from `excess` to `output_tokens`."""
 
+_UPDATE_PLAIN = (
+    "UPDATE call SET sum = v.column4, state = v.column5, charged = v.column6,"
+    " charged_output = v.column7, score = v.column8, rest = v.column9, prompt_tokens = v.column10,"
+    " cached_tokens = v.column11, written_tokens = v.column12, output_tokens = v.column13,"
+    " text_sum = v.column14 FROM (VALUES {}) AS v"
+    " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3"
+)
+"""The end of most calls: half as long as `_UPDATE`, which writes the index of ordinals anew."""
+_RESERVED = State.RESERVED.value
 Held = dict[int, Row]
 """Rows as this process left them, by number."""
 
@@ -81,26 +88,24 @@ def reserve(
     (last,) = database.execute("SELECT ifnull(max(id), 0) FROM call").fetchone()
     free = -1 if purse.debt else purse.free
     granted: list[int | Denial] = []
-    rows: list[Row] = []
-    number = last
+    fitting: list[Reservation] = []
     for reservation in reservations:
-        if reservation.amount > free:
+        if reservation[4] > free:
             granted.append(Denial.NO_FUNDS)
             continue
-        free -= reservation.amount
-        number += 1
-        granted.append(number)
-        rows.append(_reserved_row(number, reservation, owner, at))
-    rows = sealed(rows)
-    made = _write_many(database, _INSERT, [(*r[:7], r.charged, *r[11:14], r.at) for r in rows])
+        free -= reservation[4]
+        fitting.append(reservation)
+        granted.append(last + len(fitting))
+    rows = reserved_rows(fitting, first=last + 1, owner=owner, at=at)
+    made = _write_many(database, _INSERT, [(*row[:7], *row[11:14], row[19], 0) for row in rows])
     if made < len(rows):
         kept = {id_ for (id_,) in database.execute("SELECT id FROM call WHERE id > ?", (last,))}
         rows = [row for row in rows if row.id in kept]
         granted = [g if isinstance(g, Denial) or g in kept else Denial.TAKEN for g in granted]
-    held.update((row.id, row) for row in rows)
+    held.update([(row[0], row) for row in rows])
     purse = purse._replace(
-        reserved=purse.reserved + sum(row.reserved for row in rows),
-        total=purse.total + sum(row[1] + row[11] for row in rows),
+        reserved=purse.reserved + sum([row[13] for row in rows]),
+        total=purse.total + sum([row[1] + row[11] for row in rows]),
     )
     return purse, granted
 
@@ -158,7 +163,10 @@ def number_each(
         f"INSERT INTO {table} (id, sum, fingerprint, name) VALUES (?, ?, ?, ?)", rows
     )
     purse = purse._replace(total=purse.total + sum(row[1] for row in rows))
-    return purse, find_each(database, table, keys)
+    added = {row[2]: row[0] for row in rows}
+    for place in np.flatnonzero(numbers == UNKNOWN).tolist():
+        numbers[place] = added[keys[place][1]]
+    return purse, numbers
 
 
 def _pay(
@@ -171,21 +179,23 @@ def _pay(
     purse, rows = pay_debts(purse, [*old, *after])
     rows = sealed(rows)
     total, amended = purse.total, False
-    changes = []
+    plain, others = [], []
     for was, row in zip([*old, *before], rows, strict=True):
-        if row != was:
-            total += row[1] + row[11] - was[1] - was[11]
-            amended = amended or was[6] != State.RESERVED
-            changes.append((was[0], was[1], was[11], row[1], *row[5:12], *row[14:19], *row[20:]))
-    if _write_many(database, _UPDATE, changes) < len(changes):
+        if row == was:
+            continue
+        total += row[1] + row[11] - was[1] - was[11]
+        reserved = was[6] == _RESERVED
+        amended = amended or not reserved
+        if reserved and row[5] is not None and (row[7], row[14], row[21]) == (None, None, None):
+            end = row[1], row[6], *row[8:12], *row[15:19], row[20]
+            plain.append((was[0], was[1], was[11], *end))
+        else:
+            others.append((was[0], was[1], was[11], row[1], *row[5:12], *row[14:19], *row[20:]))
+    written = _write_many(database, _UPDATE_PLAIN, plain)
+    written += _write_many(database, _UPDATE, others)
+    if written < len(plain) + len(others):
         raise AmendedError
     return purse._replace(total=total, amended=purse.amended + amended)
-
-
-def _reserved_row(number: int, reservation: Reservation, owner: int, at: int) -> Row:
-    item, judge, phase, ordinal, amount = reservation
-    beginning = number, 0, item, judge, phase, ordinal, State.RESERVED
-    return Row._make((*beginning, *_NOTHING_YET, owner, amount, *_NO_USAGE, at, None, None))
 
 
 def _write_many(

@@ -1,0 +1,119 @@
+"""Repeats about an item share a request where the endpoint takes it: their prompt is paid once."""
+
+import orjson
+import pytest
+
+from adjudge.core.strategies import Uniform
+from adjudge.records import Reason, nano_dollars
+from adjudge.run import Plan, run
+from adjudge.testing.faults import Fault
+from adjudge.testing.reply import Reply
+from adjudge.testing.server import PracticeServer
+from tests.live.books import rows
+from tests.live.support import HASTY, PRICES, SCALE, openai_judge, some_items
+
+BUDGET = nano_dollars("0.001")
+BOTH = pytest.mark.parametrize("protocol", ["chat", "generate"])
+
+
+@pytest.fixture
+def server():
+    with PracticeServer(prices=PRICES, wait=0.02, slow=1.0) as running:
+        yield running
+
+
+def play(server, path, *, protocol="chat", answers_per_request=4, items=3, **changes):
+    judge = openai_judge(
+        server.url_of(protocol),
+        protocol=protocol,
+        answers_per_request=answers_per_request,
+        timeout=0.5,
+        connect_timeout=0.4,
+        **changes,
+    )
+    plan = Plan(
+        items=some_items(items), judges=[judge], scale=SCALE, strategy=Uniform(), patience=HASTY
+    )
+    return run(plan, path / "ledger.db", budget=BUDGET)
+
+
+@BOTH
+def test_repeats_share_a_request_and_each_is_an_answer_of_its_own(server, tmp_path, protocol):
+    result = play(server, tmp_path, protocol=protocol)
+    (judge,) = result.judges
+    assert judge.scored == sum(server.billed.values()) > 12
+    assert server.requests < 0.5 * judge.scored
+    assert server.bill == result.balance.spent <= BUDGET
+    entries, _ = rows(tmp_path / "ledger.db")
+    places = [row[1:5] for row in entries.values()]
+    assert len(set(places)) == len(places)
+
+
+def test_answers_to_one_request_are_cheaper(server, tmp_path):
+    together = play(server, tmp_path)
+    price = together.balance.spent / together.judges[0].scored
+    with PracticeServer(prices=PRICES) as other:
+        (tmp_path / "alone").mkdir()
+        alone = play(other, tmp_path / "alone", answers_per_request=1)
+        assert price < 0.9 * alone.balance.spent / alone.judges[0].scored
+
+
+def test_an_endpoint_that_refuses_it_is_asked_one_by_one_and_no_item_is_left_out(server, tmp_path):
+    whole = server.reply_to
+
+    def one_only(body, key):
+        if orjson.loads(body).get("n", 1) > 1:
+            server.requests += 1
+            return Reply(body=b'{"error": {"message": "n must be 1"}}', billed=None, status=400)
+        return whole(body, key)
+
+    server.reply_to = one_only
+    result = play(server, tmp_path)
+    (judge,) = result.judges
+    assert judge.rejected_items == ()
+    assert judge.switched_off is None
+    assert judge.refusals == {}
+    assert judge.scored == sum(server.billed.values()) > 12
+    assert server.bill == result.balance.spent <= BUDGET
+
+
+def test_an_endpoint_that_gives_fewer_answers_is_charged_for_those_it_gave(server, tmp_path):
+    whole = server.reply_to
+
+    def ignore(body, key):
+        asked = orjson.loads(body)
+        asked.pop("n", None)
+        return whole(orjson.dumps(asked), key)
+
+    server.reply_to = ignore
+    result = play(server, tmp_path)
+    (judge,) = result.judges
+    assert judge.scored == sum(server.billed.values()) > 12
+    assert judge.refusals == {}
+    assert server.bill == result.balance.spent <= BUDGET
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault.THINKING, Fault.BILLED_500_SAID, Fault.NO_USAGE, Fault.EMPTY_CHOICES, Fault.SLOW,
+        Fault.RESET_WITHIN_BODY, Fault.OVERRUN, Fault.TOO_MANY, Fault.ERROR_500, Fault.BAD_REQUEST,
+    ],
+)  # fmt: skip
+def test_the_bill_stays_in_the_budget_whatever_happens_to_a_request(server, tmp_path, fault):
+    server.schedule = lambda number: fault if number % 3 == 1 else None
+    result = play(server, tmp_path, free_failures=True)
+    owed = sum(call.excess for call in result.overcharged)
+    assert server.bill <= result.balance.spent + owed
+    assert result.balance.spent <= BUDGET
+    assert result.balance.reserved == 0
+    if fault in {Fault.THINKING, Fault.BILLED_500_SAID, Fault.TOO_MANY, Fault.ERROR_500}:
+        assert server.bill == result.balance.spent
+
+
+def test_a_request_that_is_lost_loses_every_call_of_it(server, tmp_path):
+    server.schedule = lambda number: Fault.RESET_BEFORE_BODY if number == 2 else None
+    result = play(server, tmp_path)
+    assert {call.reason for call in result.presumed} == {Reason.BROKEN_OFF}
+    assert 1 <= len(result.presumed) <= 4
+    assert server.bill <= result.balance.spent <= BUDGET
