@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from adjudge.judges import Prices
-from adjudge.judges.practice_server import PracticeServer
+from adjudge.testing.server import PracticeServer
 
 PRICES = {"input": 1.0, "output": 4.0}
 MODELS = ("large", "small")

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import orjson
 import pytest
 
-from adjudge.judges.practice_faults import Fault, Reply
-from adjudge.judges.practice_server import PracticeServer
+from adjudge.testing.faults import Fault
+from adjudge.testing.reply import Reply
+from adjudge.testing.server import PracticeServer
 from tests.cli.conftest import Run
 from tests.cli.project import SECRET, ProjectFolder
 
@@ -145,7 +146,7 @@ NO_SCORE = [
         "set response_format: none (or json_object) for this judge",
     ),
     (cut_off, '"Let me think"', "raise max_tokens"),
-    (failing(Fault.PROSE), '"What a lovely text.', "ask for JSON"),
+    (failing(Fault.PROSE), '"What a lovely text.', "it was asked for JSON"),
     (failing(Fault.WEB_PAGE), "a web page came back", "check base_url"),
 ]
 

@@ -39,6 +39,7 @@ MAPPINGS = {
 }  # fmt: skip
 """Keys whose value cannot be written as a text: these ways refuse them."""
 VALUES: dict[str, tuple[object, object, object]] = {
+    "as_of": ("2026-11-01", "2026-11-02", "2026-11-03"),
     "base_url": ("http://u.invalid/v1", "http://v.invalid/v1", "http://w.invalid/v1"),
     "by_inverse_variance": (False, True, False),
     "cached_input": (0.5, 0.7, 0.9),
@@ -53,6 +54,7 @@ VALUES: dict[str, tuple[object, object, object]] = {
         "judges_of_every_key:third",
     ),
     "gaussian": (False, True, False),
+    "guard": ("ask", "on", "off"),
     "high": (11, 12, 13),
     "items": ("one.csv", "two.csv", "three.csv"),
     "judge": ("one", "two", "three"),
@@ -64,9 +66,11 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "low": (-1, -2, -3),
     "path": ("one.csv", "two.csv", "three.csv"),
     "prices": ("one.json", "two.json", "three.json"),
+    "protocol": ("chat", "messages", "generate"),
     "reduced_pilot": (False, True, False),
     "response_format": ("none", "json_schema", "json_object"),
     "scale": ("1..3", "1..4", "1..5"),
+    "score_from": ("answer", "logprobs", "answer"),
     "spend": ("needed", "all", "needed"),
     "strategy": ("cyclic", "uniform", "panel"),
     "system_file": ("one.txt", "two.txt", "three.txt"),
@@ -95,6 +99,8 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         first = "function" if name in OF_FUNCTIONS else first
         first = "simulated" if name in OF_SIMULATED else first
     judges = [{**JUDGES[first], "name": "one"}]
+    if key[-1] == "thinking_budget":
+        judges[0]["protocol"] = "generate"
     judges += [{**JUDGES["simulated"], "name": name} for name in ("two", "three")]
     values: dict[str, Any] = {
         "items": {"path": "one.csv"},
@@ -102,6 +108,8 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         "scale": {"low": 0, "high": 10},
         "judges": judges,
     }
+    if key[-1] == "score_from":
+        values["scale"]["whole"] = True
     if key[:1] == ("strategy",):
         values["strategy"] = dict(STRATEGIES.get(str(key[-1]), {"kind": "panel"}))
     of_prices = key[2:] if key[0] == "judges" else key
@@ -109,6 +117,9 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         del judges[0]["prices"]
     if key[0] == "prices" and key[1:] not in {(), ("file",)}:
         values["prices"] = {"input": 1, "output": 1}
+    if of_prices == ("prices", "as_of"):
+        judges[0] = {"name": "one", "model": "openai/gpt-4o-mini"}
+        values.pop("prices", None)
     if "long_context" in of_prices:
         long = {"above": 1000, "input": 9, "output": 9}
         prices = values["prices"] if key[0] == "prices" else {"input": 2, "output": 2}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.judges import Prices
-from adjudge.judges.practice_server import PracticeServer
+from adjudge.testing.server import PracticeServer
 from tests.cli.conftest import Run
 
 # The mark of a fence is another one in every ledger: answers must not depend on it.

@@ -74,3 +74,13 @@ def test_money_spent_on_what_no_longer_counts_is_not_forecast_as_if_it_were_ther
     assert row["calls"] == 48
     told = " ".join(adjudge("plan", cwd=project.path).stdout.split())
     assert "$0.12 of every budget is spent already" in told
+
+
+def test_a_plan_tells_from_which_budget_on_a_run_leaves_money(
+    adjudge: Run, project: ProjectFolder
+) -> None:
+    sentence = "twice the money would narrow the intervals by less than 2% of the scale"
+    project.write_run_file(judges=SIMULATED, budget=20)
+    assert sentence in " ".join(adjudge("plan", cwd=project.path).stdout.split())
+    project.write_run_file(judges=SIMULATED, budget=20, spend="all")
+    assert sentence not in " ".join(adjudge("plan", cwd=project.path).stdout.split())

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from adjudge.judges.practice_faults import Fault, Reply
+from adjudge.testing.faults import Fault
+from adjudge.testing.reply import Reply
 from tests.cli.conftest import Run
 from tests.cli.project import ProjectFolder
 

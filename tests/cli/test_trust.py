@@ -91,7 +91,7 @@ def test_trust_lists_addresses_variables_files_and_modules_and_touches_none(
 def test_status_report_export_and_plan_import_nothing_and_tell_what_was_paid(
     adjudge: Run, tmp_path: Path
 ) -> None:
-    write(tmp_path)
+    write(tmp_path, spend="all")
     ran = adjudge("run", "--json", cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     spent = json.loads(ran.stdout)["bill"]["spent"]

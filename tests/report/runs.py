@@ -129,7 +129,7 @@ def result_of(
         asked=MappingProxyType({Phase.PILOT: nothing, Phase.MAIN: counts}),
         moments=MappingProxyType({Phase.PILOT: Moments.none(*shape), Phase.MAIN: moments}),
     )
-    spent = (counts * problem.cost).astype(np.int64)
+    spent = (counts * problem.price_per_call).astype(np.int64)
     whole = int(spent.sum())
     fields: dict[str, Any] = {
         "end": End.DONE,

@@ -29,6 +29,14 @@ def test_frames_have_no_score_for_items_never_asked_and_say_which_they_are():
         assert widths[:20].min() > widths[20:].max()
 
 
+def test_a_result_has_no_score_for_items_never_asked_and_says_which_they_are():
+    result = partly_asked()
+    assert np.isnan(result.scores[:20]).all()
+    assert np.isfinite(result.scores[20:]).all()
+    assert result.asked.tolist() == [False] * 20 + [True] * 40
+    assert np.isfinite(result.filled_scores).all(), "the others predict them"
+
+
 def test_the_page_has_no_score_for_items_never_asked():
     content = content_of(plain_items(60), partly_asked(), title="t", now=NOW)
     assert [line.score is None for line in content.items] == [False] * 40 + [True] * 20

@@ -26,6 +26,7 @@ COMMANDS = {
     "report": "adjudge.cli.report:report_command",
     "export": "adjudge.cli.export:export_command",
     "demo": "adjudge.cli.demo:demo_command",
+    "prices": "adjudge.cli.prices:prices_command",
     "simulate": "adjudge.cli.simulate:simulate_command",
     "ledger": "adjudge.cli.ledger:app",
     "reproduce": "adjudge.cli.reproduce:app",
@@ -43,6 +44,7 @@ SUMMARIES = {
     " spent.",
     "demo": "Score 64 answers with four simulated judges, over real HTTP and for simulated"
     " dollars.",
+    "prices": "Show the public prices that judges without prices of their own are paid by.",
     "simulate": "Compare strategies on instances whose true scores are known.",
     "ledger": "Check the file that keeps every call, and repair it.",
     "reproduce": "Redo the paper's experiments: figures, every point, and findings in words.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +16,7 @@ from adjudge.errors import JudgeUnavailableError
 from adjudge.records import Money, dollars
 from adjudge.report.numbers import count_text
 from adjudge.run import Plan, Surroundings, check_budget, surroundings, unavailable_judges
+from adjudge.run.frozen_prices import price_changes
 from adjudge.store import put_aside
 
 
@@ -28,6 +30,8 @@ def before_spending(project: Project, plan: Plan, *, fresh: bool, yes: bool) -> 
     around = surroundings(project.plan, project.file.ledger)
     if around.not_counted and not fresh:
         say(_not_counted(project, around), err=True)
+    for change in price_changes(plan.judges, datetime.now(UTC).date()):
+        say(f"adjudge: {change}", err=True)
     if not yes and sys.stdin.isatty() and sys.stdout.isatty():
         question = _begun_anew(project) if fresh else _going_on(project, around)
         if not typer.confirm(question, default=True):
@@ -72,7 +76,8 @@ def _begun_anew(project: Project) -> str:
 
 
 def _task(project: Project) -> str:
-    return f"Score {len(project.items):,} items with {len(project.plan.judges)} judges"
+    items, judges = len(project.items), len(project.plan.judges)
+    return f"Score {count_text(items, 'item')} with {count_text(judges, 'judge')}"
 
 
 def _left(project: Project, around: Surroundings) -> Money:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from adjudge.cli.dry import prices_table
 from adjudge.cli.exits import Exit
@@ -17,13 +19,16 @@ from adjudge.cli.options import (
     RunFileOption,
     SetOption,
 )
+from adjudge.cli.price_lines import plain_judge_prices, price_lines
 from adjudge.cli.project import Project, overrides_of
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.trust import show_trust
 from adjudge.errors import BudgetError
 from adjudge.records import NANO, dollars
+from adjudge.report.numbers import count_text
 from adjudge.report.probes import probe_fields, probe_line
 from adjudge.run import Probe, check_budget, dry_run, probe, unavailable_judges
+from adjudge.run.frozen_prices import price_changes
 
 
 def check_command(
@@ -62,12 +67,15 @@ def check_command(
     problems = [*_of_the_budget(project), *([] if offline else unavailable_judges(project.plan))]
     probes = [] if problems or not probe_judges else _probed(project)
     found = {one.judge: probe_fields(one) for one in probes}
+    changes = list(price_changes(project.plan.judges, datetime.now(UTC).date()))
     silent = any(fields["score"] is None for fields in found.values())
     if as_json:
         told = {
             "items": len(project.items),
+            "prices": plain_judge_prices(project.plan.judges),
             "judges": [judge.name for judge in project.plan.judges],
             "problems": problems,
+            "price_changes": changes,
             "probes": found,
             "most": prices.most / NANO,
         }
@@ -75,13 +83,16 @@ def check_command(
     else:
         console = Screen()
         console.print(prices_table(prices))
+        for line in price_lines(project.plan.judges):
+            console.print(Text(line), soft_wrap=True)
         console.print(
-            f"{len(project.items):,} items and {len(project.plan.judges)} judges,"
+            f"{count_text(len(project.items), 'item')} and "
+            f"{count_text(len(project.plan.judges), 'judge')},"
             f" budget {dollars(project.file.budget)}."
         )
         for one in probes:
             console.print(probe_line(one))
-        for problem in problems:
+        for problem in [*changes, *problems]:
             say(f"adjudge: {problem}", err=True)
         if not problems and not silent:
             console.print("Everything is in order." if not offline else "The files are in order.")

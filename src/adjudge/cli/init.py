@@ -10,7 +10,7 @@ import typer
 
 from adjudge.cli.screen import say
 from adjudge.config import json_schema
-from adjudge.config.sample import LOCAL_RUN_FILE, SAMPLE_ITEMS, SAMPLE_RUN_FILE
+from adjudge.config.sample import SAMPLE_ITEMS, SampleProvider, run_file_for
 from adjudge.errors import InputError
 
 _SCHEMA = "run.schema.json"
@@ -21,6 +21,9 @@ def init_command(
         Path, typer.Argument(help="Where to write; made if it is not there.")
     ] = Path(),
     *,
+    provider: Annotated[
+        SampleProvider, typer.Option("--provider", help="Whose models score.")
+    ] = SampleProvider.OPENAI,
     local: Annotated[
         bool, typer.Option("--local", help="For a model server on this machine, without a key.")
     ] = False,
@@ -32,7 +35,7 @@ def init_command(
     """Write a commented run file and sample items.
 
     Example:
-        adjudge init my-evaluation
+        adjudge init my-evaluation --provider anthropic
 
     """
     described = json.dumps(json_schema(), indent=2) + "\n"
@@ -40,7 +43,7 @@ def init_command(
         typer.echo(described, nl=False)
         return
     texts = {
-        "run.yaml": LOCAL_RUN_FILE if local else SAMPLE_RUN_FILE,
+        "run.yaml": run_file_for(SampleProvider.OLLAMA if local else provider),
         "items.jsonl": SAMPLE_ITEMS,
         _SCHEMA: described,
     }

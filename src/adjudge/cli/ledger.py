@@ -12,6 +12,7 @@ from adjudge.cli.exits import Exit
 from adjudge.cli.options import RUN_FILE, JsonOption, RunFileOption
 from adjudge.cli.screen import say
 from adjudge.config import load_run_file
+from adjudge.report.numbers import count_text
 from adjudge.store import check_ledger, repair_ledger
 
 app = typer.Typer(
@@ -52,7 +53,7 @@ def check_ledger_command(
         end = (
             "Nothing is wrong." if not problems else "`adjudge ledger repair` keeps what is sound."
         )
-        say(f"{path}: {found.calls:,} calls read. {end}")
+        say(f"{path}: {count_text(found.calls, 'call')} read. {end}")
         if found.version == 1:
             say("It has no checksums yet; the next run adds them.")
     raise typer.Exit(Exit.ERROR if problems else Exit.DONE)
@@ -87,4 +88,4 @@ def repair_ledger_command(
 
 
 def _path(ledger: Path | None, config: Path) -> Path:
-    return load_run_file(config, imports=False).ledger if ledger is None else ledger
+    return load_run_file(config, imports=False, frozen=False).ledger if ledger is None else ledger

@@ -16,8 +16,9 @@ from adjudge.core.strategies import Foreseen, Panel
 from adjudge.errors import BudgetError, InputError
 from adjudge.gates import Kind, check_gate, parse_gate
 from adjudge.records import NANO, Money, dollars
+from adjudge.report.numbers import count_text
 from adjudge.run import Result
-from adjudge.run.enough import NARROW
+from adjudge.run.enough import ENOUGH_SCORES, GAIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,8 @@ class Outlook:
     """The smallest budget that it takes, where it refused one."""
     elsewhere: Money
     """Spent through the ledger on calls that do not count for this run."""
+    enough: Money | None
+    """The first of the budgets at which a run ends because more would buy next to nothing."""
     wanted: float | None
     needed: float | None
     """Nano-dollars for the wanted width; None if none is wanted, or it is out of reach."""
@@ -68,6 +71,7 @@ class Outlook:
             refused=refused,
             least=least,
             elsewhere=elsewhere,
+            enough=_enough(foreseen, found, elsewhere),
             wanted=width,
             needed=None if needed is None else needed + elsewhere,
         )
@@ -133,7 +137,7 @@ class Outlook:
         if not calls:
             return f"A guess, before the first call; {level} intervals. A few calls tell more."
         spent = self.result.balance.spent - self.elsewhere
-        return f"After {calls:,} calls for {dollars(spent)}; {level} intervals."
+        return f"After {count_text(calls, 'call')} for {dollars(spent)}; {level} intervals."
 
     def _early_ends(self) -> Iterator[str]:
         for text, reached in self._until():
@@ -143,11 +147,11 @@ class Outlook:
                 yield f"`until: {text}` would hold at none of these budgets."
             else:
                 yield f"When `until: {text}` would hold is not forecast: it depends on the scores."
-        narrow = self._first_within(NARROW * self.result.scale.width)
-        if narrow is not None and not self.project.file.spend_all:
+        if self.enough is not None and not self.project.file.spend_all:
             yield (
-                f"At {dollars(narrow)} the intervals are {NARROW:.0%} of the scale wide: once all "
-                "of them are, a run ends (unless the run file says `spend: all`)."
+                f"From {dollars(self.enough)} on, twice the money would narrow the intervals by "
+                f"less than {GAIN:.0%} of the scale: a run without gates then ends (unless the run "
+                "file says `spend: all`)."
             )
 
     def _until(self) -> Iterator[tuple[str, Money | None]]:
@@ -158,9 +162,6 @@ class Outlook:
             check_gate(gate, plan.items, plan.scale)
             reached = (budget for budget, _, width, _ in self._rows if gate.holds(width))
             yield text, next(reached, None) if gate.first.kind is Kind.WIDTH else None
-
-    def _first_within(self, width: float) -> Money | None:
-        return next((budget for budget, _, found, _ in self._rows if found <= width), None)
 
     @property
     def _price_of_width(self) -> str:
@@ -192,3 +193,14 @@ class Outlook:
             "width": self.wanted,
             "budget_for_width": None if self.needed is None else self.needed / NANO,
         }
+
+
+def _enough(foreseen: Foreseen, forecasts: Sequence[Forecast], elsewhere: Money) -> Money | None:
+    if not isinstance(foreseen.strategy, Panel):
+        return None
+    for one in forecasts:
+        twice = foreseen.at(2 * (one.budget - elsewhere))
+        gain = (one.mean_width - twice.mean_width) / foreseen.problem.score_width
+        if one.calls >= ENOUGH_SCORES * foreseen.problem.items and gain < GAIN:
+            return int(one.budget)
+    return None

@@ -21,6 +21,9 @@ from adjudge.run import Plan, Progress
 _SECONDS_BETWEEN_LINES = 10.0
 """How often a run that is not watched on a terminal says how far it is."""
 
+_FEW_SCORES = 40
+"""Below so many scores no error is shown."""
+
 Watch = Callable[[Progress], None]
 
 
@@ -147,7 +150,7 @@ def _clock(seconds: float) -> str:
 
 def counts(progress: Progress, plan: Plan) -> str:
     """Calls, failures and the error of an item to expect, in a line."""
-    parts = [f"{progress.calls:,} calls", f"{progress.in_flight} in flight"]
+    parts = [count_text(progress.calls, "call"), f"{progress.in_flight} in flight"]
     failures = {
         "without a score": progress.without_score,
         "refused": progress.refused,
@@ -155,6 +158,8 @@ def counts(progress: Progress, plan: Plan) -> str:
     }
     parts += [f"{number:,} {what}" for what, number in failures.items() if number]
     error = error_of_an_item(progress.predicted_error, items=len(plan.items), norm=plan.norm)
-    if math.isfinite(error):
+    # Before about one score for each item it is a guess, and jumps with every answer.
+    scored = progress.calls - progress.lost - progress.without_score
+    if math.isfinite(error) and scored >= max(len(plan.items), _FEW_SCORES):
         parts.append(f"error {error:.3g}")
     return ", ".join(parts)

@@ -36,10 +36,12 @@ class Project:
         until: Sequence[str] | None = None,
         settings: Sequence[str] | None = None,
         imports: bool = True,
+        frozen: bool = True,
     ) -> Project:
         """The run file with what the command line changes in it; nothing is opened or spent.
 
-        Without `imports` nothing of the user's own code is carried out.
+        Without `imports` nothing of the user's own code is carried out. Listed prices are those
+        that the ledger keeps, if `frozen`, else today's.
         """
         overrides = overrides_of(
             items=items,
@@ -50,7 +52,7 @@ class Project:
             until=until,
             settings=settings,
         )
-        file = load_run_file(path, overrides=overrides, imports=imports)
+        file = load_run_file(path, overrides=overrides, imports=imports, frozen=frozen)
         read = file.read_items(stdin=sys.stdin.buffer)
         return cls(file=file, items=read, plan=file.plan(read))
 

@@ -31,6 +31,7 @@ def content_from_ledger(
         history=history(project.plan, ledger) if known else (),
         calls=ledger_calls(project.plan, ledger, items=shown) if known else (),
         plan=project.plan,
+        run_seed=project.file.seed,
         gates=[gate_line(decision) for decision in decisions],
     )
     return with_notices(content, function_notices(project.plan.judges))

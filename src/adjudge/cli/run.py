@@ -29,10 +29,16 @@ from adjudge.cli.project import Project
 from adjudge.cli.reporting import content_from_ledger, write_page
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.summary import print_summary
+from adjudge.errors import BudgetError
+from adjudge.evaluation.running import as_it_stands
 from adjudge.gates import Outcome, decide, level_at_the_end, parse_gate, plan_until
 from adjudge.records import dollars
 from adjudge.report.content import content_json
 from adjudge.run import End, Result, run
+
+_WHAT_TO_DO = (
+    "Raise the budget to ask more, or begin anew by --fresh; adjudge report needs no budget."
+)
 
 
 def run_command(
@@ -81,6 +87,7 @@ def run_command(
         max_concurrency=max_concurrency,
         until=until,
         settings=settings,
+        frozen=not fresh,
     )
     file = project.file
     plan = plan_until(project.plan, file.until, require=gates, spend_all=file.spend_all)
@@ -91,7 +98,12 @@ def run_command(
         return
     before_spending(project, plan, fresh=fresh, yes=yes or as_json)
     with shown_progress(plan, quiet=quiet or as_json) as watch:
-        result = run(plan, file.ledger, budget=file.budget, seed=file.seed, watch=watch)
+        try:
+            result = run(plan, file.ledger, budget=file.budget, seed=file.seed, watch=watch)
+        except BudgetError as error:
+            found = as_it_stands(plan, file.ledger, file.budget, error)
+            result = found.result
+            say(f"adjudge: {' '.join(found.remarks)} {_WHAT_TO_DO}", err=True)
     # Where the gates themselves may end the run, looks during it have used up some of the error.
     looked = gates and not file.until and not file.spend_all
     level = level_at_the_end(plan.confidence) if looked else None
@@ -135,8 +147,9 @@ def _trouble(result: Result) -> str | None:
 def _without_a_score(result: Result) -> str:
     calls = int(result.answered.sum())
     if calls:
+        none = "not even the only answer" if calls == 1 else f"not one of {calls:,} answers"
         return (
-            f"not one of {calls:,} answers has a score, so that nothing is known of the items; "
+            f"{none} has a score, so that nothing is known of the items; "
             "adjudge status and the report show what the judges did"
         )
     ended = "" if result.end is None else f" ({result.end.value})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import typer
@@ -26,7 +26,7 @@ from adjudge.records import NANO, dollars
 from adjudge.report.content import error_of_an_item
 from adjudge.report.numbers import count_text
 from adjudge.run import Result, Surroundings, standing, surroundings
-from adjudge.store import NoteKind
+from adjudge.store import Note, NoteKind
 
 
 def status_command(
@@ -63,22 +63,34 @@ def status_command(
             if balance.reserved
             else ""
         )
-        + f"; {int(result.answered.sum()):,} calls answered."
+        + f"; {count_text(int(result.answered.sum()), 'call')} answered."
     )
     for sentence in sentences(result, around):
         console.print(Text(sentence))
     console.print(_table(result))
     for judge in result.judges:
-        if judge.switched_off is not None:
-            console.print(Text(f"{judge.name} is switched off: {judge.switched_off}"))
-        if judge.complaint is not None:
-            console.print(
-                Text(f"{judge.name}, last call without a score: {judge.complaint.sentences}")
-            )
-    for note in result.notes[-5:]:
+        for number, sentence in enumerate(judge.troubles):
+            off = judge.switched_off is not None and number == 0
+            about = " is switched off:" if off else ", last call without a score:"
+            console.print(Text(f"{judge.name}{about} {sentence}"))
+    for note in _worth_telling(result.notes)[-5:]:
         moment = datetime.fromtimestamp(note.at).astimezone()
         who = f"{note.judge}: " if note.judge else ""
         console.print(Text(f"{moment:%Y-%m-%d %H:%M}  {who}{note.words}"))
+
+
+def _worth_telling(notes: Sequence[Note]) -> list[Note]:
+    """Without kept prices, and the ends of runs without a call: they repeat the one before."""
+    told: list[Note] = []
+    for note in notes:
+        if note.kind is NoteKind.PRICED:
+            continue
+        before = told[-1] if told else None
+        ends = note.kind is NoteKind.ENDED and before is not None and before.kind is NoteKind.ENDED
+        if ends and before is not None and before.call == note.call:
+            told.pop()
+        told.append(note)
+    return told
 
 
 def _table(result: Result) -> Table:

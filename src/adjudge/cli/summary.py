@@ -9,6 +9,7 @@ from rich.text import Text
 
 from adjudge.records import dollars
 from adjudge.report.content import ReportContent, Weight
+from adjudge.report.numbers import count_text
 from adjudge.report.tables import differences_table, groups_table, items_table, judges_table
 
 _FEW_ITEMS = 10
@@ -38,7 +39,8 @@ def print_summary(content: ReportContent, console: Console, *, report: Path | No
     here = dollars(bill.spent - bill.elsewhere)
     part = f", {here} of it" if bill.elsewhere else ""
     console.print(
-        f"{dollars(bill.spent)} of {dollars(bill.budget)} spent{part} on {bill.calls:,} calls."
+        f"{dollars(bill.spent)} of {dollars(bill.budget)} spent{part} on "
+        f"{count_text(bill.calls, 'call')}."
     )
     if report is not None:
         console.print(Text(f"The report is {report}"), soft_wrap=True)

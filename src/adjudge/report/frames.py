@@ -28,11 +28,11 @@ def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
     An item that no judge scored has no score: its interval is where the others predict it.
     """
     interval = result.interval()
-    asked = result.scored.any(axis=1)
+    asked = result.asked
     columns: dict[str, Any] = {
         "id": [item.id for item in items],
         "group": pl.Series([item.group for item in items], dtype=pl.String),
-        "score": np.where(asked, result.scores, np.nan),
+        "score": result.scores,
         "low": interval.low,
         "high": interval.high,
         "level": np.full(len(items), interval.level),

@@ -21,7 +21,7 @@ def probe_fields(probe: Probe) -> dict[str, object]:
         "reason": None if reason is None else reason.words,
         "answer": outcome.text if isinstance(outcome, Verdict) else None,
         "detail": _detail(probe) or None,
-        "remedy": remedy(reason, "" if answered else _detail(probe)) or None,
+        "remedy": remedy(reason, "" if answered else _detail(probe), form=probe.form) or None,
         "dollars": probe.charged / NANO,
         "seconds": round(probe.seconds, 3),
     }

@@ -114,9 +114,15 @@ def test_a_ledger_gives_the_same_report_as_the_run(tmp_path):
     ("norm", "expected"), [(1.0, 6 / 12), (2.0, 6 / math.sqrt(12)), (math.inf, 6.0)]
 )
 def test_the_error_is_divided_among_the_items_by_its_norm(norm, expected):
-    moment = Moment(spent=10, calls=5, norm_error=6.0, mean_width=1.0)
+    moment = Moment(spent=10, calls=12, norm_error=6.0, mean_width=1.0)
     (point,) = content(small(norm=norm), history=[moment]).curve
     assert point.error == pytest.approx(expected)
+
+
+def test_the_curve_begins_where_there_is_a_call_for_each_item():
+    guess = Moment(spent=5, calls=11, norm_error=6.0, mean_width=1.0)
+    known = Moment(spent=9, calls=12, norm_error=6.0, mean_width=1.0)
+    assert [point.calls for point in content(small(), history=[guess, known]).curve] == [12]
 
 
 def test_moments_of_which_nothing_is_known_are_left_out_of_the_curve():

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -57,8 +58,11 @@ def test_a_difference_is_said_in_plain_words():
     items = plain_items(40, groups="ab")
     apart = content(items, scored([0.4, 0.6]))
     (line,) = apart.differences
-    ends = f"{line.interval.low:.2f} to {line.interval.high:.2f}"
-    assert line.sentence == apart.headline == f"b is better than a by {ends}."
+    said = re.fullmatch(r"b is better than a by ([\d.]+) to ([\d.]+)\.", line.sentence)
+    assert said is not None
+    ends = [float(said[1]), float(said[2])]
+    assert ends == pytest.approx([line.interval.low, line.interval.high], abs=0.01)
+    assert line.sentence == apart.headline
     level = content(items, scored([0.5, 0.5], noise=0.3))
     assert level.differences[0].sentence.endswith(" cannot be told apart at this budget.")
     assert level.headline == level.differences[0].sentence

@@ -6,7 +6,7 @@ import pytest
 from adjudge.core.strategies import Uniform
 from adjudge.records import Reason
 from adjudge.report.content import Weight, content_of
-from adjudge.run import End
+from adjudge.run import Complaint, End
 from adjudge.store import Balance, CallRecord, Note, NoteKind
 from tests.report.runs import NOW, judge_summary, plain_items, result_of
 
@@ -120,7 +120,7 @@ def test_a_judge_that_does_not_follow_the_others_is_named():
     truth = rng.uniform(0.3, 0.7, (60, 1))
     mean = np.hstack([truth, truth, np.full((60, 1), 0.9)])
     (notice,) = notices(result_of(np.full((60, 3), 6), mean, m2=[0.01, 0.01, 0.0]))
-    assert notice.text.startswith("judge-2 does not follow the other judges")
+    assert notice.text.startswith("judge-2 always gives the same answer")
 
 
 def test_items_that_no_judge_scored_are_counted():
@@ -203,3 +203,63 @@ def test_judges_that_do_not_tell_items_apart_are_told_of_in_the_headline():
     same = content_of(plain_items(60), result_of(np.full((60, 3), 2), 0.5), **TITLED)
     assert "they give all of them the same score" in same.headline
     assert "apart" not in content_of(plain_items(60), good(), **TITLED).headline
+
+
+def unscored(*, answered=0, **changes):
+    """A result in which no judge gave a score."""
+    none = np.zeros((60, 3), int)
+    found = result_of(none, np.full((60, 3), 0.5), **changes)
+    return replace(found, answered=np.where(np.arange(60)[:, None] < answered, [[1, 0, 0]], 0))
+
+
+@pytest.mark.parametrize(
+    ("result", "headline"),
+    [
+        (unscored(), "Nothing was asked yet."),
+        (unscored(answered=1), "No item has a score: the only answer has none."),
+        (unscored(answered=7), "No item has a score: not one of 7 answers has one."),
+        (
+            unscored(judges=judges(refusals={Reason.DENIED: 1})),
+            "No item has a score: 1 call made, none answered.",
+        ),
+    ],
+)
+def test_without_a_score_the_headline_says_what_happened_and_no_precision_is_told(result, headline):
+    content = content_of(plain_items(60), result, **TITLED)
+    assert content.headline == headline
+    told = " ".join(notice.text for notice in content.notices)
+    for useless in ("How high the judges score", "scored an item twice", "Too few calls", "apart"):
+        assert useless not in told
+
+
+def test_a_refused_call_is_no_call_that_was_never_made():
+    refused = unscored(judges=judges(refusals={Reason.DENIED: 1}))
+    assert any(notice.text.startswith("No call was answered") for notice in notices(refused))
+
+
+def test_exceptions_of_functions_are_not_said_to_be_billed():
+    raised = record(reason=Reason.RAISED, judge="mine")
+    (notice,) = notices(good(presumed=(raised,)))
+    assert "1 call of mine ended with an exception" in notice.text
+    assert "billed" not in notice.text
+
+
+def test_one_item_is_told_of_as_one():
+    one = result_of(np.full((1, 3), 6), np.full((1, 3), 0.5), m2=0.01)
+    assert content_of(plain_items(1), one, **TITLED).headline.startswith("The item scores 5.5")
+
+
+@pytest.mark.parametrize(
+    ("off", "words", "told"),
+    [
+        ("HTTP 401: bad", "HTTP 401: bad", "HTTP 401: bad. What to change: R."),
+        ("HTTP 401", "HTTP 401: bad", "HTTP 401: bad. What to change: R."),
+        ("no answer (it broke)", "it broke", "no answer (it broke). What to change: R."),
+        ("no score. What to change: R", "prose", "no score. What to change: R."),
+    ],
+)
+def test_what_is_wrong_with_a_judge_is_told_once(off, words, told):
+    complaint = Complaint(reason=Reason.DENIED, words=words, remedy="R")
+    broken = judges(switched_off=off, complaint=complaint, refusals={Reason.DENIED: 400})
+    (notice,) = notices(good(judges=broken))
+    assert notice.text == f"judge-0 was switched off: {told}"

@@ -1,12 +1,12 @@
 """A report tells how judges were asked, and no secret."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import pytest
 
-from adjudge.core.strategies import Panel
+from adjudge.core.strategies import Panel, SingleJudge
 from adjudge.judges import ChatRequest, OpenAIJudge, OpenAISettings, Prices, Prompt, SimulatedJudge
 from adjudge.records import NANO
 from adjudge.report.content import content_json, content_of
@@ -64,6 +64,7 @@ def test_it_has_criteria_prompts_models_settings_and_prices(plan):
         "longest answer": "77 tokens",
         "temperature": "0.5",
         "response format": "json_object",
+        "service tier": "not sent",
         "seed": "11",
         "api_key": "(not shown)",
         "metadata": "(not shown)",
@@ -82,6 +83,14 @@ def test_it_has_criteria_prompts_models_settings_and_prices(plan):
     assert "careful and impartial" in prompt.messages[0].text
     assert "Greet me." in prompt.messages[1].text
     assert "{{ criteria }}" in prompt.templates[1].text
+
+
+def test_it_tells_the_seed_and_the_options_of_the_strategy(plan):
+    assert "Random choices begin with the seed 7." in setup_of(plan, run_seed=7).settings
+    panel = replace(plan, strategy=Panel())
+    assert "Options of the strategy: target = panel, guard = ask." in setup_of(panel).settings
+    single = replace(plan, strategy=SingleJudge(judge=1))
+    assert "Options of the strategy: judge = bob." in setup_of(single).settings
 
 
 def test_no_secret_gets_into_page_or_json(content):

@@ -4,17 +4,21 @@ import json
 import math
 import re
 from dataclasses import replace
+from datetime import date
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 from adjudge.core.strategies import Uniform
+from adjudge.judges.price_list import looked_up
 from adjudge.report.content import content_of
+from adjudge.report.content.setup import setup_of
 from adjudge.report.html import page
 from adjudge.report.notebook import notebook_html
-from adjudge.run import LedgerCall, Moment
+from adjudge.run import LedgerCall, Moment, Plan
 from adjudge.store import State
+from tests.live.support import openai_judge, some_items
 from tests.report.runs import HOSTILE, NOW, plain_items, result_of, spoken_content
 
 VOID = {"meta", "link", "input", "path", "circle", "rect", "polyline", "br"}
@@ -115,7 +119,7 @@ def test_without_javascript_the_summary_still_reads(spoken):
         spoken.headline,
         f"{spoken.bill.calls:,}",
         "passed width < 9 they are short",
-        "flatterer does not follow the other judges",
+        "flatterer always gives the same answer",
         "guarded · drop it",
         "a whole number from 1 (worst) to 10 (best)",
         "root mean square error",
@@ -234,3 +238,15 @@ def test_halves_of_characters_do_not_keep_a_page_from_being_written():
 
 def test_the_same_content_gives_the_same_page(spoken):
     assert page(spoken) == page(spoken)
+
+
+def test_the_page_has_prices_with_all_their_digits_and_who_says_so(spoken):
+    prices = looked_up("anthropic/claude-sonnet-4-5", day=date(2026, 11, 18))
+    judge = openai_judge("http://localhost/v1", "ann", prices=prices, service_tier="batch")
+    setup = setup_of(
+        Plan(items=some_items(1), judges=[judge], scale=judge.scale, strategy=Uniform())
+    )
+    text = Reader(page(replace(spoken, setup=setup))).text
+    assert f"prices by {prices.origin.words}" in text
+    assert "1M tokens written to the cache, tier batch $1.875" in text
+    assert "1M tokens written to the cache for an hour $6.00" in text

@@ -15,8 +15,8 @@ from adjudge.cli.run import run_command
 from adjudge.cli.screen import say
 from adjudge.errors import InputError
 from adjudge.judges import Prices
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import dollars
+from adjudge.testing.server import PracticeServer
 
 _LATENCY = 0.02
 """Seconds that a judge takes to answer."""

@@ -35,6 +35,7 @@ class Facts:
     scored: int
     guarded: bool
     switched_off: str | None
+    """Why, in whole sentences."""
     never_asked: str | None = None
     """Why no call was made to it."""
 
@@ -45,12 +46,12 @@ def advise(facts: Facts) -> Advice:
     if facts.guarded:
         return Advice(
             counsel=Counsel.DROP,
-            reason="Its scores do not rise and fall with the other judges'; they no longer count.",
+            reason="Its scores tell items apart no better than none would; they do not count.",
         )
     if facts.switched_off is not None:
         return Advice(
             counsel=Counsel.MEND,
-            reason=f"It was switched off: {facts.switched_off}. Mend this, or leave it out.",
+            reason=f"It was switched off: {facts.switched_off} Mend this, or leave it out.",
         )
     if facts.calls >= FEW_CALLS and failed > OFTEN_WITHOUT_SCORE:
         return Advice(

@@ -48,13 +48,14 @@ def content_of(
     calls: Iterable[LedgerCall] = (),
     gates: Sequence[GateLine] = (),
     plan: Plan | None = None,
+    run_seed: int | None = None,
     seed: int = 0,
 ) -> ReportContent:
     """What a report says of this result.
 
     `calls` need only be those of the items that `shown_items` names; `history` may be empty, and
     its picture is then left out. The `plan` tells how judges were asked; without it that is left
-    out. `seed` chooses the sample of many items.
+    out, as the seed of the run if it is not given. `seed` chooses the sample of many items.
     """
     scale = _scale_line(result.scale)
     cards = judge_cards(result, scale)
@@ -97,7 +98,7 @@ def content_of(
         spots=spots(items, result, interval),
         allocation=allocation_grid(result),
         items=lines,
-        setup=setup_of(plan),
+        setup=setup_of(plan, run_seed=run_seed),
         texts_kept=any(answer.text for line in lines for answer in line.answers),
     )
 
@@ -166,10 +167,24 @@ def _votes(result: Result) -> float | None:
 
 def _headline(ranked: Ranking, result: Result, *, blur: str | None) -> str:
     """The one or two sentences that a reader in a hurry reads."""
-    if not result.evidence.calls.any():
-        return "Nothing was asked yet."
+    if not result.scored.any():
+        return _nothing_known(result)
     found = _findings(ranked)
     return found if blur is None else f"{found} {blur}"
+
+
+def _nothing_known(result: Result) -> str:
+    """What happened, where no judge gave a score."""
+    answered = int(result.answered.sum())
+    lost = sum(judge.presumed for judge in result.judges)
+    refused = sum(sum(judge.refusals.values()) for judge in result.judges)
+    if answered:
+        which = "the only answer" if answered == 1 else f"not one of {answered:,} answers"
+        verb = "has none" if answered == 1 else "has one"
+        return f"No item has a score: {which} {verb}."
+    if lost or refused:
+        return f"No item has a score: {count_text(lost + refused, 'call')} made, none answered."
+    return "Nothing was asked yet."
 
 
 def _findings(ranked: Ranking) -> str:
@@ -179,6 +194,8 @@ def _findings(ranked: Ranking) -> str:
     mean = score_text(overall.mean, ranked.digits)
     within = overall.interval
     ends = "" if within is None else f", {range_text(within.low, within.high, ranked.digits)}"
+    if overall.items == 1:
+        return f"The item scores {mean}{ends}."
     return f"{count_text(overall.items, 'item')} score {mean} on average{ends}."
 
 

@@ -46,7 +46,7 @@ def item_lines(
     texts = [text for k in shown for text in _texts(items[k])]
     texts += [answer.text for own in answers.values() for answer in own]
     longest = min(largest_fit(texts, _ROOM), _LONGEST)
-    scores = result.scores
+    scores = result.filled_scores
     paid, spent = result.evidence.calls.sum(axis=1), result.spent.sum(axis=1)
     asked = result.scored.sum(axis=1) > 0
     lines = [
@@ -69,7 +69,7 @@ def item_lines(
 def _places(result: Result, interval: Interval, seed: int) -> list[int]:
     """The items that are shown, in their order."""
     rng = np.random.default_rng(seed)
-    places: list[int] = sampled(result.scores, interval.width, rng=rng).tolist()
+    places: list[int] = sampled(result.filled_scores, interval.width, rng=rng).tolist()
     return places
 
 

@@ -46,7 +46,7 @@ class _Totals:
         self.best = best
         self.best_fall = best_fall
         self.weights: list[float] = result.problem.weights.tolist()
-        self.expected_price: list[float] = result.problem.cost.mean(axis=0).tolist()
+        self.expected_price: list[float] = result.problem.price_per_call.mean(axis=0).tolist()
         repeats = np.maximum(result.evidence.pooled.n - 1, 0).sum(axis=0)
         self.repeated: list[bool] = (repeats >= _ENOUGH_REPEATS).tolist()
 
@@ -67,6 +67,7 @@ def _card(
         else None
     )
     guarded = learned is not None and not learned.follows
+    astray = learned is not None and learned.astray
     never_asked = why_never_asked(j, totals.result)
     facts = Facts(
         calls=calls,
@@ -79,7 +80,7 @@ def _card(
         scored=judge.scored,
         never_asked=never_asked,
         guarded=guarded,
-        switched_off=judge.switched_off,
+        switched_off=None if judge.switched_off is None else judge.troubles[0],
     )
     return JudgeCard(
         name=judge.name,
@@ -104,8 +105,10 @@ def _card(
         buys=buys,
         never_asked=never_asked,
         guarded=guarded,
+        astray=astray,
         switched_off=judge.switched_off,
         complaint=None if judge.complaint is None else judge.complaint.sentences,
+        troubles=judge.troubles,
         advice=advise(facts),
     )
 

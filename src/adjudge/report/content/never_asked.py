@@ -23,7 +23,7 @@ def why_never_asked(j: int, result: Result) -> str | None:
 def _by_price(j: int, result: Result) -> str:
     """Why the strategy had no money for it, or no wish."""
     problem = result.problem
-    price = float(problem.cost[problem.mask[:, j], j].min())
+    price = float(problem.price_per_call[problem.mask[:, j], j].min())
     left = result.balance.budget - result.balance.spent
     if price > result.balance.budget:
         return (
@@ -32,6 +32,6 @@ def _by_price(j: int, result: Result) -> str:
         )
     if (result.end in {None, End.STOPPED} and price <= left) or not result.evidence.calls.any():
         return "the run has not come to its end"
-    cheapest = float(np.min(problem.cost, where=problem.mask, initial=np.inf))
+    cheapest = float(np.min(problem.price_per_call, where=problem.mask, initial=np.inf))
     times = f", {price / cheapest:.3g} times the cheapest judge's" if price > cheapest else ""
     return f"at about {money_text(price)} a call{times}, other calls were expected to tell more"

@@ -37,21 +37,23 @@ def notices(
     found = [
         *_of_the_end(result),
         *_of_judges(judges, panel=_is_of_the_panel(result)),
-        *_of_discrimination(blur),
         *_of_money(bill, result),
-        *_of_items(result),
-        *_of_width(mean_width if bill.calls else 0.0, scale),
-        *_of_the_panel(result, overall, scale),
     ]
+    if result.scored.any():  # else there is nothing whose precision could be told
+        found += [
+            *_of_discrimination(blur),
+            *_of_items(result),
+            *_of_width(mean_width, scale),
+            *_of_the_panel(result, overall, scale),
+        ]
     return tuple(sorted(found, key=lambda notice: list(Weight).index(notice.weight)))
 
 
 def _of_the_end(result: Result) -> Iterator[Notice]:
     if not result.evidence.calls.any():
-        yield Notice(
-            weight=Weight.CAUTION,
-            text="No call was made yet: every score is the middle of the scale and means nothing.",
-        )
+        refused = any(judge.refusals for judge in result.judges)
+        made = "No call was answered" if refused else "No call was made yet"
+        yield Notice(weight=Weight.CAUTION, text=f"{made}: there are no scores.")
     elif result.end is None and not result.begun:
         yield Notice(
             weight=Weight.CAUTION,
@@ -82,20 +84,25 @@ def _of_the_end(result: Result) -> Iterator[Notice]:
         )
 
 
+def _guarded(judge: JudgeCard) -> Notice:
+    what = "does not follow the other judges" if judge.astray else "always gives the same answer"
+    done = "its scores were left out" if judge.guarded else "it still counts"
+    text = f"{judge.name} {what}: {done}."
+    if not judge.guarded:
+        text += " Leave it out with `strategy: {guard: on}`, or drop it, if it should not."
+    return Notice(weight=Weight.CAUTION, text=text)
+
+
 def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice]:
     asked = any(judge.calls for judge in judges)
     for judge in judges:
         if judge.switched_off is not None:
             yield Notice(
                 weight=Weight.TROUBLE,
-                text=f"{judge.name} was switched off: {judge.switched_off}.",
+                text=f"{judge.name} was switched off: {judge.troubles[0]}",
             )
-        if judge.guarded:
-            yield Notice(
-                weight=Weight.CAUTION,
-                text=f"{judge.name} does not follow the other judges: its scores were left out, "
-                "and it is asked no more.",
-            )
+        if judge.guarded or judge.astray:
+            yield _guarded(judge)
         if judge.never_asked is not None and judge.switched_off is None and asked:
             yield _never_asked(judge, panel=panel)
         if judge.rejected:
@@ -103,7 +110,8 @@ def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice
                 weight=Weight.CAUTION,
                 text=f"{judge.name} would not take {count_text(judge.rejected, 'item')}.",
             )
-        if judge.complaint is not None and _often_fails(judge):
+        told = judge.switched_off is not None and len(judge.troubles) == 1
+        if judge.complaint is not None and _often_fails(judge) and not told:
             yield Notice(
                 weight=Weight.CAUTION,
                 text=f"{judge.name}, in its last call without a score: {judge.complaint}",
@@ -111,7 +119,8 @@ def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice
     failing = [judge for judge in judges if judge.without_score]
     missing = sum(judge.without_score for judge in failing)
     calls = sum(judge.calls for judge in judges)
-    if calls and missing / calls > OFTEN_WITHOUT_SCORE:
+    some = any(judge.scored for judge in judges)  # else the headline says it
+    if some and missing / calls > OFTEN_WITHOUT_SCORE:
         failing.sort(key=lambda judge: -judge.without_score)
         yield Notice(
             weight=Weight.CAUTION,
@@ -156,13 +165,24 @@ def _of_discrimination(blur: str | None) -> Iterator[Notice]:
 
 
 def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
-    if bill.presumed:
+    raised = [call for call in result.presumed if call.reason is Reason.RAISED]
+    sent = bill.presumed - len(raised)
+    if sent:
+        cost = bill.presumed_cost - sum(call.charged for call in raised)
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"{count_text(bill.presumed, 'call')} went out and "
-            f"{'was' if bill.presumed == 1 else 'were'} never fully answered, or failed. The judge "
-            "may have billed them, so they count at their worst case: "
-            f"{money_text(bill.presumed_cost)}.{_free_failures(result)}",
+            text=f"{count_text(sent, 'call')} went out and {'was' if sent == 1 else 'were'} never "
+            f"fully answered, or failed. The judge may have billed "
+            f"{'it, so it counts at its' if sent == 1 else 'them, so they count at their'} worst "
+            f"case: {money_text(cost)}.{_free_failures(result)}",
+        )
+    if raised:
+        functions = listed(sorted({call.judge for call in raised}))
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"{count_text(len(raised), 'call')} of {functions} ended with an exception of the "
+            f"judge function, and {'counts' if len(raised) == 1 else 'count'} at the price of a "
+            f"call: {money_text(sum(call.charged for call in raised))}.",
         )
     if result.overcharged:
         names = sorted({call.judge for call in result.overcharged})

@@ -20,7 +20,7 @@ _MOST_BINS, _MOST_SINGLE = 60, 120
 
 def spots(items: Sequence[Item], result: Result, interval: Interval) -> tuple[Spot, ...]:
     """Items that were scored, with their intervals, lowest first; evenly chosen if many."""
-    scores = result.scores
+    scores = result.filled_scores
     scored = result.scored.any(axis=1)
     asked = np.flatnonzero(scored if scored.any() else ~scored)
     return tuple(
@@ -36,7 +36,7 @@ def spots(items: Sequence[Item], result: Result, interval: Interval) -> tuple[Sp
 
 def allocation_grid(result: Result) -> AllocationGrid:
     """Calls per item, by judge, of items in the order of their scores; binned if there are many."""
-    order = np.argsort(result.scores, kind="stable")
+    order = np.argsort(result.filled_scores, kind="stable")
     bins = np.array_split(order, order.size if order.size <= _MOST_SINGLE else _MOST_BINS)
     calls = result.evidence.calls
     grid = np.array([calls[members].mean(axis=0) for members in bins])
@@ -48,7 +48,10 @@ def allocation_grid(result: Result) -> AllocationGrid:
 
 
 def curve(history: Sequence[Moment], *, items: int, norm: float) -> tuple[CurvePoint, ...]:
-    """Predicted error and mean width as the money was spent, without what is not known."""
+    """Predicted error and mean width as the money was spent, without what is not known.
+
+    Before about one call per item both are guesses, and would look like knowledge.
+    """
     return tuple(
         CurvePoint(
             spent=moment.spent,
@@ -57,7 +60,7 @@ def curve(history: Sequence[Moment], *, items: int, norm: float) -> tuple[CurveP
             mean_width=moment.mean_width,
         )
         for moment in history
-        if moment.spent > 0 and math.isfinite(moment.norm_error)
+        if moment.spent > 0 and moment.calls >= items and math.isfinite(moment.norm_error)
     )
 
 

@@ -55,7 +55,7 @@ class Setup:
     prompts_left_out: int = 0
 
 
-def setup_of(plan: Plan | None) -> Setup:
+def setup_of(plan: Plan | None, *, run_seed: int | None = None) -> Setup:
     """Everything that can be told of a plan's judges; nothing without a plan."""
     if plan is None:
         return Setup()
@@ -64,7 +64,7 @@ def setup_of(plan: Plan | None) -> Setup:
     weights = plan.weights or [1.0] * len(described)
     prompts = _prompts(described)
     return Setup(
-        settings=_run_settings(plan),
+        settings=_run_settings(plan, run_seed),
         judges=tuple(
             JudgeSetup(
                 name=judge.name,
@@ -112,11 +112,30 @@ def _cut(messages: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(Message(one.role, cut(one.text, _LONGEST)) for one in messages)
 
 
-def _run_settings(plan: Plan) -> tuple[str, ...]:
+def _run_settings(plan: Plan, seed: int | None) -> tuple[str, ...]:
     again = (
         f"is followed by at most {count_text(plan.ask_again, 'other')} about the same item."
         if plan.ask_again
         else "is not asked for again."
     )
     kept = "is kept" if plan.keep_texts else "is not kept"
-    return f"An answer without a score {again}", f"What judges write {kept}."
+    drawn = () if seed is None else (f"Random choices begin with the seed {seed}.",)
+    return (
+        *_strategy_options(plan),
+        *drawn,
+        f"An answer without a score {again}",
+        f"What judges write {kept}.",
+    )
+
+
+def _strategy_options(plan: Plan) -> tuple[str, ...]:
+    strategy = plan.strategy
+    # By name: a strategy of the user's own need be no dataclass. Class variables are no options.
+    slots = getattr(strategy, "__dataclass_fields__", {}).values()
+    given = {
+        one.name: getattr(strategy, one.name) for one in slots if "ClassVar" not in str(one.type)
+    }
+    if isinstance(given.get("judge"), int):
+        given["judge"] = plan.judges[given["judge"]].name
+    told = ", ".join(f"{name} = {value}" for name, value in given.items())
+    return (f"Options of the strategy: {told}.",) if told else ()

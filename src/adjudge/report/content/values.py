@@ -206,10 +206,14 @@ class JudgeCard:
     never_asked: str | None
     """Why no call was made to it; None if one was."""
     guarded: bool
-    """Whether it was found not to follow the others, and does not count."""
+    """Whether it was left out of the score, for telling nothing."""
+    astray: bool
+    """Whether its answers do not rise and fall with the others'."""
     switched_off: str | None
     complaint: str | None
     """What its last call without a score came back with, and what to change; None without one."""
+    troubles: tuple[str, ...]
+    """Both of these as sentences, what they have in common once."""
     advice: Advice
 
 

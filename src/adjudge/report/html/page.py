@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import jinja2
 
+from adjudge.judges.price_words import rate_text
 from adjudge.records import dollars
 from adjudge.report.content import ReportContent
 from adjudge.report.content.texts import cut_name
@@ -79,6 +80,7 @@ def _environment() -> jinja2.Environment:
         "error_name": error_name,
         "money": money_text,
         "norm": norm_name,
+        "rate": rate_text,
         "px": lambda place: f"{place:.1f}".removesuffix(".0"),
         "score": score_text,
         "share": share_text,
