@@ -10,6 +10,7 @@ from benchmarks import (
     panel,
     panel_scale,
     small_panels,
+    unseen,
     whole_calls,
 )
 from benchmarks.live.__main__ import main as live
@@ -22,6 +23,7 @@ BENCHMARKS = {
     "constant-judge": constant_judge.main,
     "small-panels": small_panels.main,
     "coverage": coverage.main,
+    "unseen": unseen.main,
     "dataset": dataset.main,
     "live": live,
 }

@@ -44,8 +44,10 @@ def measure(case: Case) -> Cost:
     found = []
     for run in range(case.first_run, case.first_run + case.runs):
         plain = world_of(case, run)
-        added = ConstantJudgeWorld.of(plain, PRICE * float(plain.instance.cost.min()))
-        budget = case.calls * len(plain.instance.truth) * float(plain.instance.cost.mean())
+        added = ConstantJudgeWorld.of(plain, PRICE * float(plain.instance.price_per_call.min()))
+        budget = (
+            case.calls * len(plain.instance.truth) * float(plain.instance.price_per_call.mean())
+        )
         without, _ = _played(case, plain, budget, run)
         error, share = _played(case, added, budget, run)
         found.append((error, without, share))
@@ -60,7 +62,7 @@ def _played(case: Case, world: World, budget: float, run: int) -> tuple[float, f
     added = int(isinstance(world, ConstantJudgeWorld))
     rng = stream(1, "constant", case.name, run, added, case.calls)
     outcome = play(strategy, problem, world, budget, rng=rng)
-    by_judge = (outcome.evidence.calls * problem.cost).sum(axis=0)
+    by_judge = (outcome.evidence.calls * problem.price_per_call).sum(axis=0)
     return outcome.error(world.instance.truth, case.norm), float(by_judge[-1] / by_judge.sum())
 
 

@@ -109,7 +109,7 @@ def measure(case: Case) -> Measured:
     for run in range(case.first_run, case.first_run + case.runs):
         world = world_of(case, run)
         instance = world.instance
-        budget = case.calls * len(instance.truth) * float(instance.cost.mean())
+        budget = case.calls * len(instance.truth) * float(instance.price_per_call.mean())
         problem = instance.problem(norm=case.norm)
         for name in ("panel", *REFERENCES[case.kind]):
             strategy = CONTENDERS[name](problem, instance, budget, OPTIONS)

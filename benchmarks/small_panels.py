@@ -49,7 +49,7 @@ def panel(rng: np.random.Generator) -> World:
     level = rng.uniform(0.15, 0.85, (ITEMS, 1))
     mean = np.clip(level + OFFSET + DEVIATION * rng.standard_normal((ITEMS, 3)), 0.03, 0.97)
     variance = np.minimum(NOISE**2, 0.9 * mean * (1 - mean))
-    return BetaWorld.of(Instance.of(mean=mean, variance=variance, cost=PRICE))
+    return BetaWorld.of(Instance.of(mean=mean, variance=variance, price_per_call=PRICE))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.judges import Prices
-from adjudge.judges.practice_server import PracticeServer
+from adjudge.testing.server import PracticeServer
 
 TUTORIAL = Path(__file__).resolve().parents[1] / "docs" / "tutorial.md"
 ENDPOINT = "https://llm.example.com/v1"

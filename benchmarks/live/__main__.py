@@ -1,11 +1,12 @@
-"""`python -m benchmarks.live [speed] [million] [large] [slow] [kills]`: all, or those named."""
+"""`python -m benchmarks.live [speed] [transport] [million] [large] [slow] [kills]`: those named."""
 
 import sys
 
-from benchmarks.live import kills, large, million, slow, speed
+from benchmarks.live import kills, large, million, slow, speed, transport
 
 PARTS = {
     "speed": speed.main,
+    "transport": transport.main,
     "million": million.main,
     "large": large.main,
     "slow": slow.main,

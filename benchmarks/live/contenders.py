@@ -77,7 +77,7 @@ def bare(url: str, calls: int, at_once: int) -> Speed:
     return uvloop.run(all_calls())
 
 
-def adjudge(url: str, calls: int, at_once: int) -> Speed:
+def adjudge(url: str, calls: int, at_once: int, *, judge: type[OpenAIJudge] = OpenAIJudge) -> Speed:
     """Adjudge: every call reserved and settled on disk, every score read."""
     settings = OpenAISettings(
         name="practice",
@@ -87,9 +87,7 @@ def adjudge(url: str, calls: int, at_once: int) -> Speed:
         key_variable="PRACTICE_KEY",
         limits=Limits(concurrency=at_once),
     )
-    plan = Plan(
-        items=items(calls), judges=[OpenAIJudge(settings)], scale=SCALE, strategy=OnceEach()
-    )
+    plan = Plan(items=items(calls), judges=[judge(settings)], scale=SCALE, strategy=OnceEach())
     moments: list[tuple[float, int]] = []
     # Beside the package: the system's temporary folder may be memory, where commits are free.
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import uvloop
 
 from adjudge.judges import Prices
-from adjudge.judges.practice_server import PracticeServer
+from adjudge.testing.server import PracticeServer
 
 PRICES = Prices.of(input="0.15", output="0.60")
 

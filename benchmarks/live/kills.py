@@ -11,8 +11,8 @@ from tests.live.books import Row, check_books, check_paid_once, replayed, rows
 from tests.live.child import Child, Task
 from tests.live.support import PRICES
 
-from adjudge.judges.practice_server import PracticeServer
 from adjudge.records import dollars, nano_dollars
+from adjudge.testing.server import PracticeServer
 
 KILLS = 500
 

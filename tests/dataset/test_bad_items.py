@@ -67,8 +67,8 @@ JSON_LINES = [
         '{"response": "a"}\n{"answer": "b", "id": 2}\n',
         [
             "items.jsonl, line 2: no column holds the response, by the name response or output or "
-            "actual_output; name the one that does, as fields: {response: id} (the columns are "
-            "answer, id)"
+            "actual_output; name the one that does, as items.fields: {response: id} (the columns "
+            "are answer, id)"
         ],
     ),
     (
@@ -76,7 +76,7 @@ JSON_LINES = [
         "{}\n",
         [
             "items.jsonl: no column holds the response, by the name response or output or "
-            "actual_output; name the one that does, as fields: {response: answer}"
+            "actual_output; name the one that does, as items.fields: {response: answer}"
         ],
     ),
     (
@@ -84,7 +84,7 @@ JSON_LINES = [
         '{"response": "a", "output": "b"}\n',
         [
             'items.jsonl: the columns "response" and "output" can all mean the response; say which '
-            "one does, as fields: {response: response}"
+            "one does, as items.fields: {response: response}"
         ],
     ),
     (
@@ -92,7 +92,7 @@ JSON_LINES = [
         '{"instruction": "do", "input": "x", "output": "b"}\n',
         [
             'items.jsonl: the columns "input" and "instruction" can all mean the prompt; say which '
-            "one does, as fields: {prompt: input}"
+            "one does, as items.fields: {prompt: input}"
         ],
     ),
     (
@@ -196,8 +196,8 @@ DELIMITED = [
         "id,question,answer\n1,a,b\n2,c,d\n",
         [
             "items.csv: no column holds the response, by the name response or output or "
-            "actual_output; name the one that does, as fields: {response: answer} (the columns are "
-            "id, question, answer)"
+            "actual_output; name the one that does, as items.fields: {response: answer} (the "
+            "columns are id, question, answer)"
         ],
     ),
     (
@@ -230,14 +230,14 @@ MAPPINGS = [
     (
         {"response": "anser"},
         [
-            'items.csv: there is no column "anser", which fields.response names; '
+            'items.csv: there is no column "anser", which items.fields.response names; '
             'did you mean "answer"?'
         ],
     ),
     (
         {"response": "answer", "group": "system"},
         [
-            'items.csv: there is no column "system", which fields.group names; '
+            'items.csv: there is no column "system", which items.fields.group names; '
             "the columns are key, question, answer"
         ],
     ),

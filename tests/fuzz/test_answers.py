@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from adjudge.judges import Prices, Scale, read_score
 from adjudge.judges.chat_answer import outcome_of
+from adjudge.judges.providers import PROTOCOLS
 from adjudge.judges.transport import HttpAnswer
 from adjudge.records import Lost, Refused, Verdict
 from tests.fuzz.corpus.answers import CONTRADICTING, SCORED, UNREADABLE
@@ -63,6 +64,15 @@ JSON = st.recursive(
                     *("choices", "message", "content", "usage", "prompt_tokens", "text", "error"),
                     *("completion_tokens", "total_tokens", "finish_reason", "refusal", "type"),
                     *("prompt_tokens_details", "completion_tokens_details", "cached_tokens"),
+                    *("candidates", "parts", "usageMetadata", "promptTokenCount", "output", "cost"),
+                    *("input_tokens", "output_tokens", "cache_creation", "inputTokens", "details"),
+                    *(
+                        "outputTokens",
+                        "cacheDetails",
+                        "stop_details",
+                        "promptFeedback",
+                        "retryDelay",
+                    ),
                 ]
             ),
             below,
@@ -78,20 +88,43 @@ CHATS = st.fixed_dictionaries(
     {"choices": st.lists(st.fixed_dictionaries({"message": JSON}), max_size=2) | JSON},
     optional={"usage": USAGE | JSON},
 )
+OTHERS = st.fixed_dictionaries(
+    {},
+    optional={
+        "content": st.lists(JSON, max_size=2) | JSON,
+        "candidates": st.lists(JSON, max_size=2) | JSON,
+        "output": JSON,
+        "usage": JSON,
+        "usageMetadata": JSON,
+        "error": JSON,
+    },
+)
 
 
 @given(
     status=st.sampled_from([200, 201, 302, 400, 401, 402, 404, 408, 409, 425, 429, 500, 503, 504]),
-    body=st.binary(max_size=40) | (CHATS | JSON).map(json.dumps).map(str.encode),
+    body=st.binary(max_size=40) | (CHATS | OTHERS | JSON).map(json.dumps).map(str.encode),
     headers=st.dictionaries(
-        st.sampled_from(["retry-after", "retry-after-ms", "date", "x-request-id"]),
+        st.sampled_from(
+            [
+                *("retry-after", "retry-after-ms", "date", "x-request-id", "x-amzn-errortype"),
+                *("x-ratelimit-remaining-requests", "x-ratelimit-limit-requests"),
+                "x-ratelimit-reset-requests",
+            ]
+        ),
         st.text(max_size=12) | st.sampled_from(["1e999", "-1", "Fri, 31 Dec 9999 23:59:59 GMT"]),
         max_size=3,
     ),
+    protocol=st.sampled_from(sorted(PROTOCOLS)),
 )
-def test_any_answer_of_an_endpoint_is_a_way_that_a_call_ends(status, body, headers):
+def test_any_answer_of_an_endpoint_is_a_way_that_a_call_ends(status, body, headers, protocol):
     answer = HttpAnswer(status=status, headers=headers, body=body)
-    outcome = outcome_of(answer, prices=Prices.of(input=1, output=4), scale=SCALES[0])
+    outcome = outcome_of(
+        answer,
+        prices=Prices.of(input=1, output=4),
+        scale=SCALES[0],
+        protocol=PROTOCOLS[protocol],
+    )
     assert isinstance(outcome, Verdict | Refused | Lost)
     if isinstance(outcome, Verdict) and outcome.cost is not None:
         assert outcome.cost.total >= 0
