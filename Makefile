@@ -11,7 +11,7 @@ SEED   ?= 1
 USUAL  := $(shell grep -qs avx2 /proc/cpuinfo && echo Haswell)
 ADAPTIVE := tests/test_docs.py tests/test_tutorial.py tests/simulate \
   $(addprefix tests/core/strategies/,test_panel.py test_strategies.py) \
-  $(addprefix tests/core/panel/,test_guard.py test_learning.py test_planner.py)
+  $(addprefix tests/core/panel/,test_fit.py test_guard.py test_learning.py test_planner.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types imports unit numeric fuzz bench format clean

@@ -39,6 +39,12 @@ def dollars(amount: Money) -> str:
     return "$" + digits.ljust(len("0.00"), "0")
 
 
+def in_parts(amount: int, count: int) -> list[int]:
+    """The amount in so many equal parts; the first ones have what cannot be divided."""
+    each, over = divmod(amount, count)
+    return [each + (number < over) for number in range(count)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What a call costs, in its two parts: they are learned apart."""
@@ -52,6 +58,11 @@ class Cost:
     def total(self) -> Money:
         """Both parts."""
         return self.input + self.output
+
+    def parts(self, count: int) -> list[Cost]:
+        """The cost of each of so many calls that were billed together."""
+        both = zip(in_parts(self.input, count), in_parts(self.output, count), strict=True)
+        return [Cost(input=sent, output=answered) for sent, answered in both]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,17 +84,17 @@ class Item:
     @property
     def fields(self) -> dict[str, object]:
         """Everything a prompt may name; what is absent is left out."""
-        named = {
+        found = {
+            **self.metadata,
             "id": self.id,
             "prompt": self.prompt,
             "response": self.response,
-            "reference": self.reference,
-            "group": self.group,
         }
-        return {
-            **self.metadata,
-            **{name: value for name, value in named.items() if value is not None},
-        }
+        if self.reference is not None:
+            found["reference"] = self.reference
+        if self.group is not None:
+            found["group"] = self.group
+        return found
 
 
 class Reason(IntEnum):
@@ -138,6 +149,24 @@ class Reason(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """What an endpoint says it still takes of something that fills up again."""
+
+    limit: int
+    remaining: int
+    reset: float
+    """Seconds until it is full again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headroom:
+    """What an endpoint says it still takes before it refuses calls."""
+
+    requests: Quota | None = None
+    tokens: Quota | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """A judge's answer; it was billed, with a score or without."""
 
@@ -157,6 +186,10 @@ class Verdict:
     output_tokens: int | None = None
     surcharge: str = ""
     """Why it was billed by dearer terms than quoted, if it was; such a judge is asked no more."""
+    headroom: Headroom | None = None
+    """What the endpoint still takes; None if it does not say."""
+    note: str = ""
+    """Where the score is from, if the judge was to give a mean by log-probabilities."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

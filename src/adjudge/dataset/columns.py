@@ -67,7 +67,8 @@ class Layout:
 
 def absent_column(field: str, column: str, columns: Sequence[str]) -> str:
     """The problem of a mapping to a column that is not there."""
-    return f'there is no column "{column}", which fields.{field} names; {_nearest(column, columns)}'
+    near = _nearest(column, columns)
+    return f'there is no column "{column}", which items.fields.{field} names; {near}'
 
 
 def unknown_field(field: str) -> str:
@@ -94,16 +95,16 @@ def _column(
         listed = " and ".join(f'"{name}"' for name in candidates)
         problems.append(
             f"the columns {listed} can all mean the {field}; say which one does, "
-            f"as fields: {{{field}: {candidates[0]}}}"
+            f"as items.fields: {{{field}: {candidates[0]}}}"
         )
     return candidates[0] if candidates else None
 
 
 def _no_response(columns: Sequence[str]) -> str:
-    listed = _listed(columns)
+    listed, last = _listed(columns), columns[-1] if columns else "answer"
     return (
         f"no column holds the response, by the name {' or '.join(FIELDS['response'])}; "
-        f"name the one that does, as fields: {{response: {columns[-1] if columns else 'answer'}}}"
+        f"name the one that does, as items.fields: {{response: {last}}}"
         + (f" (the columns are {listed})" if listed else "")
     )
 
