@@ -86,16 +86,15 @@ def _next_means(law: Law, sample: Sample, beliefs: Beliefs, rng: np.random.Gener
     known += np.eye(judges) * sample.by_group(precision)[:, :, None]
     told = (known @ law.group_mean[:, :, None])[:, :, 0]
     told += sample.by_group(precision * (residual - deviation))
+    level = np.full((1, judges), law.mean.mean())
     if sample.groups == 1:
         prior = law.prior_of_means(of_groups=False)
-        level = np.full((1, judges), law.mean.mean())
         group_mean = _shrunk(known, told, level, prior, rng)
         mean, favour = group_mean[0], law.favour
     else:
         prior = law.prior_of_means(of_groups=True)
         group_mean = _shrunk(known, told, law.mean[None], prior, rng)
         inverse: FloatArray = np.linalg.inv(prior / sample.groups).astype(np.float64)
-        level = np.full((1, judges), law.mean.mean())
         told = (inverse @ group_mean.mean(axis=0))[None]
         prior = law.prior_of_means(of_groups=False)
         mean = _shrunk(inverse[None], told, level, prior, rng)[0]

@@ -20,7 +20,7 @@ from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import ALL_ALIKE, learn_factors
 from adjudge.core.problem import Evidence, Moments, Problem
 
-APART = 4
+_APART = 4
 """Thinning of the sampler."""
 
 
@@ -42,10 +42,8 @@ class Learned:
     law: Law
     laws: tuple[Law, ...]
     """Posterior draws of the law."""
-    factor: FloatArray
-    """f, how much noisier than its judge's usual call a pair is; shape (K, J)."""
     factor_freedom: float
-    """Degrees of freedom of what is believed of it; that of the pair's repeats comes to it."""
+    """Prior degrees of freedom of the pairs' noise factors; a pair's repeats add their own."""
     scores: Moments
     """Those that count."""
     guard: Guard
@@ -67,7 +65,6 @@ class Learned:
             ),
             law=law,
             laws=(law,),
-            factor=np.broadcast_to(1.0, shape),
             factor_freedom=ALL_ALIKE,
             scores=Moments.none(*shape),
             guard=Guard(constant=nobody, astray=nobody, off=nobody),
@@ -85,7 +82,6 @@ class Learned:
         return replace(
             self,
             model=self.model.part(items),
-            factor=self.factor[items],
             scores=Moments(n=scores.n[items], mean=scores.mean[items], m2=scores.m2[items]),
         )
 
@@ -149,7 +145,6 @@ def learn(
         model=model,
         law=law,
         laws=tuple(laws),
-        factor=factor,
         factor_freedom=freedom,
         scores=scores,
         guard=guard,
@@ -169,18 +164,18 @@ def _possible_laws(
     """
     one_score = beliefs.that_judges_measure_one_score()
     one = learn_law(sample, one_score)
-    alike = learn_law(sample, beliefs.that_judges_agree_alike())
     chance = beliefs.one_score
     if 0 < chance < 1 and sample.items:
+        alike = learn_law(sample, beliefs.that_judges_agree_alike())
         compared = (np.count_nonzero(sample.n, axis=0) - 1) @ sample.weight
         gain = log_likelihood(alike, sample) - log_likelihood(one, sample)
         odds = chance / (1 - chance) * math.sqrt(1 + compared) * math.exp(min(-gain, 50.0))
         chance = odds / (1 + odds)
     number = round(chance * draws)
-    laws = draw_laws(one, sample, one_score, number, apart=APART, rng=rng)
+    laws = draw_laws(one, sample, one_score, number, apart=_APART, rng=rng)
     if number < draws:
         law = learn_law(sample, beliefs)
-        laws += draw_laws(law, sample, beliefs, draws - number, apart=APART, rng=rng)
+        laws += draw_laws(law, sample, beliefs, draws - number, apart=_APART, rng=rng)
     return laws
 
 
