@@ -24,7 +24,8 @@ def learn_hardness(model: PanelModel, moments: Moments, beliefs: Beliefs) -> Flo
     """
     hardness, misfit = np.ones(model.items), np.zeros(model.items)
     judges = np.count_nonzero(moments.n, axis=1)
-    for rows in in_blocks(model.items):
+
+    def judge_block(rows: slice) -> None:
         answers = model.part(rows).answers(moments.n[rows], moments.mean[rows])
         known, surprise = (
             answers.told(np.ones_like(answers.residual)),
@@ -37,6 +38,8 @@ def learn_hardness(model: PanelModel, moments: Moments, beliefs: Beliefs) -> Flo
         x = (posterior.score - answers.model.center) / np.sqrt(prior)
         first = judges[rows] / np.maximum(moments.n[rows].sum(axis=1), 1)
         hardness[rows] = 1 + first * (model.levels.hardness(x, posterior.variance / prior) - 1)
+
+    in_blocks(model.items, judge_block)
     shared = np.flatnonzero(judges > 1)
     if shared.size < beliefs.fewest:
         return hardness

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,15 +16,22 @@ from adjudge.core.panel.law import Law, condition
 from adjudge.core.panel.levels import Levels
 from adjudge.core.problem import Moments
 
+T = TypeVar("T")
+
 _BLOCK = 8_192
 """Items whose J x J matrices are worked on at once, so that they stay in the processor's cache."""
 SMALLEST = 1e-12
 """Smallest variance, or precision, that is used."""
 
 
-def in_blocks(items: int) -> Iterator[slice]:
-    """The items in parts."""
-    return (slice(begin, begin + _BLOCK) for begin in range(0, items, _BLOCK))
+def in_blocks(items: int, work: Callable[[slice], T]) -> list[T]:
+    """What the work makes of the items, block by block, on all cores."""
+    blocks = [slice(begin, begin + _BLOCK) for begin in range(0, items, _BLOCK)]
+    if len(blocks) < 2:
+        return [work(block) for block in blocks]
+    # numpy lets other threads go on while it computes.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(work, blocks))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,10 +96,10 @@ class PanelModel:
         :math:`1 / a_k^\top 1`, and what :math:`g_k` leaves of it, :math:`1 - g_k^\top 1`, comes to
         the score.
         """
-        found = [
-            self.part(rows).answers(moments.n[rows], moments.mean[rows]).posterior()
-            for rows in in_blocks(self.items)
-        ]
+        found = in_blocks(
+            self.items,
+            lambda rows: self.part(rows).answers(moments.n[rows], moments.mean[rows]).posterior(),
+        )
         return Posterior(
             *(np.concatenate(parts) for parts in zip(*(f.parts for f in found), strict=True))
         )

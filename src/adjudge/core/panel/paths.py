@@ -50,25 +50,36 @@ class Paths:
     @classmethod
     def joined(cls, parts: Sequence[Paths]) -> Paths:
         """The paths of all of these items, in this order."""
+        if len(parts) == 1:
+            return parts[0]
         steps = max(part.steps for part in parts)
-        return cls(
-            judge=np.concatenate([_padded(part.judge, steps, 0) for part in parts]),
-            calls=np.concatenate([_padded(part.calls, steps, 0) for part in parts]),
-            cost=np.concatenate([_padded(part.cost, steps, math.inf) for part in parts]),
-            variance=np.concatenate([_padded(part.variance, steps + 1, None) for part in parts]),
+        items = sum(len(part.cost) for part in parts)
+        joined = cls(
+            judge=np.zeros((items, steps), np.int64),
+            calls=np.zeros((items, steps), np.int64),
+            cost=np.full((items, steps), math.inf),
+            variance=np.empty((items, steps + 1)),
         )
+        begin = 0
+        for part in parts:
+            rows, begin = slice(begin, begin + len(part.cost)), begin + len(part.cost)
+            joined.judge[rows, : part.steps] = part.judge
+            joined.calls[rows, : part.steps] = part.calls
+            joined.cost[rows, : part.steps] = part.cost
+            joined.variance[rows, : part.steps] = part.variance[:, :-1]
+            joined.variance[rows, part.steps :] = part.variance[:, -1:]
+        return joined
 
 
 def build_paths(
     model: PanelModel, n: IntArray, price: FloatArray, *, norm: float, limits: Limits
 ) -> Paths:
     """The path of every item from the scores it has; n and price (K, J)."""
-    return Paths.joined(
-        [
-            _block_paths(model.part(rows), n[rows], price[rows], norm=norm, limits=limits)
-            for rows in in_blocks(model.items)
-        ]
-    )
+
+    def of_block(rows: slice) -> Paths:
+        return _block_paths(model.part(rows), n[rows], price[rows], norm=norm, limits=limits)
+
+    return Paths.joined(in_blocks(model.items, of_block))
 
 
 def _block_paths(
@@ -173,17 +184,6 @@ class _Work:
         return _Work(**{name: getattr(self, name)[..., rows] for name in self.__slots__})
 
 
-def _padded(array: np.ndarray, width: int, filler: float | None) -> np.ndarray:
-    """The array with more columns: the filler's, or copies of its last one."""
-    missing = width - array.shape[1]
-    if missing == 0:
-        return array
-    if filler is None:
-        return np.concatenate([array, np.repeat(array[:, -1:], missing, axis=1)], axis=1)
-    more = np.full((len(array), missing), filler, dtype=array.dtype)
-    return np.concatenate([array, more], axis=1)
-
-
 def _column(items: int, rows: IntArray, values: np.ndarray, otherwise: object) -> np.ndarray:
     column = np.full(items, otherwise, dtype=values.dtype)
     column[rows] = values
@@ -196,10 +196,14 @@ def envelope_rates(paths: Paths, norm: float) -> FloatArray:
     The slopes of the upper hull of (price, fall) along each path, so that rates never rise and
     taking steps by rate takes every path from its beginning. Steps that do not exist have -1.
     """
-    rates = np.empty(paths.calls.shape)
-    for rows in in_blocks(len(rates)):
-        rates[rows] = _hull_slopes(paths.calls[rows], paths.cost[rows], paths.variance[rows], norm)
-    return rates
+    return np.concatenate(
+        in_blocks(
+            len(paths.calls),
+            lambda rows: _hull_slopes(
+                paths.calls[rows], paths.cost[rows], paths.variance[rows], norm
+            ),
+        )
+    )
 
 
 def _hull_slopes(

@@ -116,14 +116,25 @@ def _taken(paths: Paths, budget: float, norm: float) -> BoolArray:
 
 def _by_rate(paths: Paths, budget: float, norm: float) -> BoolArray:
     """Steps taken in the order of their fall per price; shape (K, S)."""
-    rates = envelope_rates(paths, norm).ravel()
-    order = np.flatnonzero(rates >= 0)
-    order = order[np.argsort(-rates[order], kind="stable")]
-    spent = np.cumsum(paths.cost.ravel()[order])
-    number = int(np.searchsorted(spent, budget * (1 + DUST), side="right"))
+    rates, cost = envelope_rates(paths, norm).ravel(), paths.cost.ravel()
     taken = np.zeros(rates.size, dtype=bool)
-    taken[order[:number]] = True
-    left = budget - (float(spent[number - 1]) if number else 0.0)
+    steps, left = np.flatnonzero(rates >= 0), budget * (1 + DUST)
+    # Only the last steps that are paid need an order: the others are found by their rate's median.
+    while steps.size > _SAMPLE:
+        rate = rates[steps]
+        best = rate > np.median(rate[:: steps.size // _SAMPLE])
+        if not best.any():
+            break
+        price = float(cost[steps[best]].sum())
+        if price > left:
+            steps = steps[best]
+        else:
+            taken[steps[best]] = True
+            left -= price
+            steps = steps[~best]
+    steps = steps[np.argsort(-rates[steps], kind="stable")]
+    taken[steps[np.cumsum(cost[steps]) <= left]] = True
+    left = budget - float(cost[taken].sum())
     return _with_leftovers(paths, taken.reshape(paths.cost.shape), left, rates)
 
 
