@@ -102,9 +102,9 @@ def test_after_every_tenth_of_the_budget_the_panel_is_learned_again(calls: float
 
 @pytest.mark.parametrize("norm", [1.0, math.inf])
 def test_other_norms_gain_too(norm: float) -> None:
-    worlds = family("offsets-deviations")
+    worlds = family("lengths")
     panel, uniform = (errors(name, worlds, 4.0, norm) for name in ("panel", "uniform"))
-    assert panel.mean() < uniform.mean()
+    assert panel.mean() < 0.9 * uniform.mean()
 
 
 @pytest.mark.parametrize("calls", [2.0, 10.0])
