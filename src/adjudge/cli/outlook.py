@@ -47,7 +47,7 @@ class Outlook:
         """What these whole budgets would buy; `width`, on the user's scale, has its price."""
         if width is not None and not width > 0:
             raise InputError("--width", f"{width:g}", "a wanted width is above zero")
-        foreseen = Foreseen(
+        foreseen = Foreseen.of(
             strategy=project.plan.strategy,
             problem=result.problem,
             evidence=result.evidence,

@@ -20,7 +20,7 @@ PROBLEM = Problem.of([1.0, 4.0], items=40)
 
 
 def foreseen(strategy: Strategy, evidence: Evidence | None = None) -> Foreseen:
-    return Foreseen(
+    return Foreseen.of(
         strategy=strategy,
         problem=PROBLEM,
         evidence=evidence or Evidence.none(PROBLEM),

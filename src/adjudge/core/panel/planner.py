@@ -53,6 +53,7 @@ def forecast(
     evidence: Evidence | None = None,
     level: float | None = None,
     target: Target = Target.PANEL,
+    learned: Learned | None = None,
 ) -> list[Forecast]:
     r"""Expected interval width and error for each of these whole budgets.
 
@@ -61,7 +62,7 @@ def forecast(
     stand: :math:`V_k(n_k + \text{planned}_k)`. The mean width is that of the intervals
     :math:`2 t \sqrt{V_k}`, cut to the score range; the error is that of `Estimate.norm_error`.
     A budget at or below what was spent gives the present state. New calls are expected to give a
-    score as often as the judge's earlier ones did.
+    score as often as the judge's earlier ones did. `learned`, if given, is not learned again.
 
     A forecast knows the judges as well as the evidence does: before the first call the width is
     that of a guess. How much calls vary shows best in repeats.
@@ -69,7 +70,7 @@ def forecast(
     Beyond 20,000 items the plan is made for a sample of them with its share of the money: every
     so many-th item, the step being irrational, so that no period in the order of the items counts.
     """
-    outlook = _Outlook.of(problem, evidence, target, most_items=_MOST_ITEMS)
+    outlook = _Outlook.of(problem, evidence, target, learned, most_items=_MOST_ITEMS)
     return [outlook.at(_checked(budget), level) for budget in budgets]
 
 
@@ -80,6 +81,7 @@ def budget_for_width(
     evidence: Evidence | None = None,
     level: float | None = None,
     target: Target = Target.PANEL,
+    learned: Learned | None = None,
 ) -> float:
     """The smallest whole budget whose expected mean interval width is at most `width`.
 
@@ -88,7 +90,8 @@ def budget_for_width(
     """
     if not width > 0:
         raise InputError("width", f"{width}", "a wanted width must be above zero")
-    outlook = _Outlook.of(problem, evidence, target, most_items=_MOST_ITEMS_OF_A_SEARCH)
+    most_items = _MOST_ITEMS_OF_A_SEARCH
+    outlook = _Outlook.of(problem, evidence, target, learned, most_items=most_items)
 
     def expected_width(budget: float) -> float:
         return outlook.at(budget, level).mean_width
@@ -135,12 +138,19 @@ class _Outlook:
 
     @classmethod
     def of(
-        cls, problem: Problem, evidence: Evidence | None, target: Target, *, most_items: int
+        cls,
+        problem: Problem,
+        evidence: Evidence | None,
+        target: Target,
+        learned: Learned | None,
+        *,
+        most_items: int,
     ) -> _Outlook:
         """What the evidence shows of the panel, or the guess that stands for it."""
         evidence = Evidence.none(problem) if evidence is None else evidence
         made = evidence.calls
-        learned = believed_panel(problem, evidence, target)
+        if learned is None:
+            learned = believed_panel(problem, evidence, target)
         price = problem.with_judges(learned.follow).price / evidence.answer_rate
         rows = _sample(problem.items, most_items)
         return cls(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.panel.planner import (
     Forecast,
     believed_panel,
@@ -39,23 +40,45 @@ class Foreseen:
     strategy: Strategy
     problem: Problem
     evidence: Evidence
+    learned: Learned
+    """The panel that the evidence shows."""
     new_rng: Callable[[], np.random.Generator]
     """Common random numbers: every forecast begins with the same generator."""
+
+    @classmethod
+    def of(
+        cls,
+        strategy: Strategy,
+        problem: Problem,
+        evidence: Evidence,
+        new_rng: Callable[[], np.random.Generator],
+    ) -> Foreseen:
+        """What the evidence shows is learned once for all forecasts."""
+        target = strategy.target if isinstance(strategy, Panel) else Target.PANEL
+        return cls(
+            strategy=strategy,
+            problem=problem,
+            evidence=evidence,
+            learned=believed_panel(problem, evidence, target),
+            new_rng=new_rng,
+        )
 
     def at(self, budget: float) -> Forecast:
         """What this whole budget would buy; a BudgetError if the strategy refuses it."""
         if isinstance(self.strategy, Panel):
-            target = self.strategy.target
-            (found,) = forecast(self.problem, [budget], evidence=self.evidence, target=target)
+            (found,) = forecast(
+                self.problem, [budget], evidence=self.evidence, learned=self.learned
+            )
             return found
         return self._carried_out(budget, self._answers())
 
     def budget_for(self, width: float) -> float | None:
         """The smallest whole budget for a mean interval of this width; None if out of reach."""
         if isinstance(self.strategy, Panel):
-            target = self.strategy.target
             try:
-                return budget_for_width(self.problem, width, evidence=self.evidence, target=target)
+                return budget_for_width(
+                    self.problem, width, evidence=self.evidence, learned=self.learned
+                )
             except InputError:
                 return None
         answers = self._answers()
@@ -97,7 +120,7 @@ class Foreseen:
         )
 
     def _answers(self) -> _Answers:
-        model = believed_panel(self.problem, self.evidence).model
+        model = self.learned.model
         seen = self.evidence.pooled
         low, width = self.problem.score_range[0], self.problem.score_width
         free = self.new_rng().multivariate_normal(
