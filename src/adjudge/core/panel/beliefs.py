@@ -94,11 +94,13 @@ class Beliefs:
             alike, agreement=1 - 1e-9, law_items=_SURE, favour=1e-12, favour_groups=_SURE
         )
 
+    def without_offsets(self) -> Beliefs:
+        """These, with one mean for all judges."""
+        return replace(self, offset=1 / _SURE, offset_judges=_SURE)
+
 
 YES_OR_NO = replace(Beliefs(), yes_or_no=True, noise=0.1, skewness=0.0)
 """Of judges that only say yes or no."""
 
-UNBIASED = replace(
-    Beliefs(), one_score=1.0, offset=1e-12, offset_judges=1e12, favour=1e-12, favour_groups=1e12
-)
+UNBIASED = replace(Beliefs().without_offsets(), one_score=1.0)
 """Of judges that measure one score without offsets, as in the paper."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.panel.beliefs import Beliefs
-from adjudge.core.panel.law import JITTER, Law, Sample, condition
+from adjudge.core.panel.law import JITTER, Law, Sample, condition, log_likelihood
 
 _STEPS, _TOLERANCE = 100, 1e-3
 """Most steps of expectation-maximisation, and the distance from its end at which it ends."""
@@ -82,8 +82,7 @@ def _next_means(law: Law, sample: Sample, beliefs: Beliefs, rng: np.random.Gener
     variance, residual = sample.variance(law), sample.residual(law)
     deviation, left = condition(law.covariance, residual, variance)
     precision = 1 / variance
-    known = -sample.by_group(precision[:, None] * left * precision)
-    known += np.eye(judges) * sample.by_group(precision)[:, :, None]
+    known = _information(sample, precision, left)
     told = (known @ law.group_mean[:, :, None])[:, :, 0]
     told += sample.by_group(precision * (residual - deviation))
     level = np.full((1, judges), law.mean.mean())
@@ -110,6 +109,25 @@ def _next_means(law: Law, sample: Sample, beliefs: Beliefs, rng: np.random.Gener
         offset=_ratio(offset, judges - 1, beliefs.offset, beliefs.offset_judges, rng),
         favour=favour,
     )
+
+
+def _information(sample: Sample, precision: FloatArray, left: FloatArray) -> FloatArray:
+    """A, the inverse covariance to which answers tell the judges' means; shape (S, J, J)."""
+    known = -sample.by_group(precision[:, None] * left * precision)
+    return known + np.eye(len(precision)) * sample.by_group(precision)[:, :, None]
+
+
+def log_evidence(law: Law, sample: Sample) -> float:
+    r"""Log-likelihood of the answers, with the judges' offsets integrated out (Laplace).
+
+    .. math:: \ell - \tfrac12 \log\det(I + A\Gamma) - \tfrac12 \sum_j (m_j - \bar m)^2 / \tau^2
+    """
+    variance = sample.variance(law)
+    left = condition(law.covariance, sample.residual(law), variance)[1]
+    known = _information(sample, 1 / variance, left).sum(axis=0)
+    offsets = float(((law.mean - law.mean.mean()) ** 2).sum()) / law.offset
+    size = np.linalg.slogdet(np.eye(len(known)) + known @ law.prior_of_means(of_groups=False))[1]
+    return log_likelihood(law, sample) - 0.5 * (float(size) + offsets)
 
 
 def _shrunk(

@@ -11,10 +11,10 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.panel.beliefs import UNBIASED, YES_OR_NO, Beliefs
-from adjudge.core.panel.fit import draw_laws, learn_law
+from adjudge.core.panel.fit import draw_laws, learn_law, log_evidence
 from adjudge.core.panel.guard import Guard, Guarding
 from adjudge.core.panel.hardness import learn_hardness
-from adjudge.core.panel.law import MOST_ITEMS, Law, Sample, log_likelihood
+from adjudge.core.panel.law import MOST_ITEMS, Law, Sample
 from adjudge.core.panel.levels import learn_levels
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import ALL_ALIKE, learn_factors
@@ -155,27 +155,37 @@ def learn(
 def _possible_laws(
     sample: Sample, beliefs: Beliefs, draws: int, rng: np.random.Generator
 ) -> list[Law]:
-    r"""Posterior draws of the law.
+    r"""Posterior draws of the law, from three models of it.
 
-    That judges measure one score has a probability of its own: no number of comparisons could show
-    that they deviate by nothing. Its odds are those believed beforehand times
-    :math:`\sqrt{n}\, e^{\ell_0 - \ell_1}` (Schwarz 1978), with n the comparisons and
-    :math:`\ell` the log-likelihoods without deviations and with deviations of one size.
+    That judges measure one score, and that they do so without offsets, have probabilities of their
+    own: no number of comparisons could show that they deviate by nothing. A model's posterior
+    weight is its prior probability times its evidence; deviations of one size are one parameter
+    more, which costs :math:`\sqrt n` for n comparisons (Schwarz 1978).
     """
     one_score = beliefs.that_judges_measure_one_score()
-    one = learn_law(sample, one_score)
-    chance = beliefs.one_score
-    if 0 < chance < 1 and sample.items:
-        alike = learn_law(sample, beliefs.that_judges_agree_alike())
-        compared = (np.count_nonzero(sample.n, axis=0) - 1) @ sample.weight
-        gain = log_likelihood(alike, sample) - log_likelihood(one, sample)
-        odds = chance / (1 - chance) * math.sqrt(1 + compared) * math.exp(min(-gain, 50.0))
-        chance = odds / (1 + odds)
-    number = round(chance * draws)
-    laws = draw_laws(one, sample, one_score, number, apart=_APART, rng=rng)
-    if number < draws:
-        law = learn_law(sample, beliefs)
-        laws += draw_laws(law, sample, beliefs, draws - number, apart=_APART, rng=rng)
+    chance = beliefs.one_score / 2
+    models = [
+        (chance, one_score.without_offsets()),
+        (chance, one_score),
+        (1 - beliefs.one_score, beliefs.that_judges_agree_alike()),
+    ]
+    models = [model for model in models if model[0] > 0]
+    fits = [learn_law(sample, model) for _, model in models]
+    weight = np.log([prior for prior, _ in models])
+    if sample.items:
+        weight += [log_evidence(law, sample) for law in fits]
+        weight[2:] -= 0.5 * math.log1p((np.count_nonzero(sample.n, axis=0) - 1) @ sample.weight)
+    weight = np.exp(weight - weight.max())
+    ends = np.round(np.cumsum(weight) / weight.sum() * draws).astype(int)
+    laws: list[Law] = []
+    for place, number in enumerate(np.diff(ends, prepend=0)):
+        if number:
+            # Judges that deviate need not agree alike.
+            free = place == 2
+            law, held = (
+                (learn_law(sample, beliefs), beliefs) if free else (fits[place], models[place][1])
+            )
+            laws += draw_laws(law, sample, held, int(number), apart=_APART, rng=rng)
     return laws
 
 

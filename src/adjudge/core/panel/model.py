@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -25,13 +23,8 @@ SMALLEST = 1e-12
 
 
 def in_blocks(items: int, work: Callable[[slice], T]) -> list[T]:
-    """What the work makes of the items, block by block, on all cores."""
-    blocks = [slice(begin, begin + _BLOCK) for begin in range(0, items, _BLOCK)]
-    if len(blocks) < 2:
-        return [work(block) for block in blocks]
-    # numpy lets other threads go on while it computes.
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(work, blocks))
+    """What the work makes of the items, block by block."""
+    return [work(slice(begin, begin + _BLOCK)) for begin in range(0, items, _BLOCK)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,6 +10,8 @@ from adjudge.core.problem import Moments
 
 ALL_ALIKE = 1e6
 """Degrees of freedom of a factor that is 1 for all."""
+_MOST_ITEMS = 16_384
+"""Items from about which on a sample tells how far factors differ."""
 _PASSES = 4
 """Passes over judges, items and pairs in turn, after which nothing moves any more."""
 
@@ -42,8 +44,9 @@ def learn_factors(moments: Moments, beliefs: Beliefs) -> tuple[FloatArray, float
     judge = (prior + squares.sum(axis=0)) / (trust + of_judges)
     item, pair = np.ones((repeated.size, 1)), np.ones(squares.shape)
     of_items = freedom.sum(axis=1, keepdims=True)
+    some = slice(None, None, max(repeated.size // _MOST_ITEMS, 1))
     for _ in range(_PASSES):
-        item_trust, pair_trust = _strengths(squares / judge, freedom)
+        item_trust, pair_trust = _strengths(squares[some] / judge, freedom[some])
         item = (item_trust + (squares / (judge * pair)).sum(axis=1, keepdims=True)) / (
             item_trust + of_items
         )
