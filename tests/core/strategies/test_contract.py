@@ -1,7 +1,8 @@
 """What every strategy promises, whatever the instance."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 import pytest
@@ -83,8 +84,21 @@ PROBLEMS: dict[str, Problem] = {
 
 CALLS_PER_ITEM = (9.0, 25.0, 60.0)
 
+
+def together(*names: str) -> object:
+    """Tests that look at the same runs: one worker plays them once."""
+    return pytest.param(*names, marks=pytest.mark.xdist_group(" ".join(names)))
+
+
+def pairs_of(strategies: Sequence[str]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(
+        ("strategy_name", "problem_name"),
+        [together(strategy, problem) for problem in PROBLEMS for strategy in strategies],
+    )
+
+
 every_strategy = pytest.mark.parametrize("strategy_name", STRATEGIES)
-every_problem = pytest.mark.parametrize("problem_name", PROBLEMS)
+every_pair = pairs_of([*STRATEGIES])
 every_budget = pytest.mark.parametrize("calls_per_item", CALLS_PER_ITEM)
 
 
@@ -103,9 +117,10 @@ def answers(batch: Allocation, problem: Problem, rng: np.random.Generator) -> Mo
     return Moments(n=n, mean=mean, m2=m2)
 
 
-def turns(
-    strategy: Strategy, problem: Problem, budget: float, *, seed: int
-) -> Iterator[tuple[Evidence, float, Allocation]]:
+Turn = tuple[Evidence, float, Allocation]
+
+
+def turns(strategy: Strategy, problem: Problem, budget: float, *, seed: int) -> Iterator[Turn]:
     """Every turn of a run: what was seen, what remained, what was asked for."""
     for_strategy, for_answers = np.random.default_rng(seed).spawn(2)
     evidence, remaining = Evidence.none(problem), budget
@@ -116,15 +131,27 @@ def turns(
     yield evidence, remaining, batch
 
 
-@every_strategy
-@every_problem
+@cache
+def run_of(strategy_name: str, problem_name: str, calls_per_item: float) -> list[Turn]:
+    """A run of this strategy, played once for all that is asked of it."""
+    problem = PROBLEMS[problem_name]
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, calls_per_item)
+    return list(turns(strategy, problem, budget, seed=1))
+
+
+def some_of(run: list[Turn]) -> list[int]:
+    """The first turns, the last, and every fifth between: the panel has some forty."""
+    return sorted({*range(min(3, len(run))), *range(0, len(run), 5), len(run) - 1})
+
+
+@every_pair
 @every_budget
 def test_a_strategy_never_spends_more_than_its_budget_and_comes_to_an_end(
     strategy_name: str, problem_name: str, calls_per_item: float
 ) -> None:
     problem = PROBLEMS[problem_name]
-    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, calls_per_item)
-    for evidence, remaining, batch in turns(strategy, problem, budget, seed=1):
+    budget = budget_of(problem, calls_per_item)
+    for evidence, remaining, batch in run_of(strategy_name, problem_name, calls_per_item):
         assert batch.cost(problem) <= remaining + 1e-9 * budget
         assert (batch.counts >= 0).all()
         assert not batch.counts[~problem.mask].any()
@@ -133,37 +160,34 @@ def test_a_strategy_never_spends_more_than_its_budget_and_comes_to_an_end(
     assert last.calls.sum(axis=1).min() >= 1
 
 
-@pytest.mark.parametrize("strategy_name", [name for name in STRATEGIES if "no noise" not in name])
-@every_problem
+@pairs_of([name for name in STRATEGIES if "no noise" not in name])
 def test_a_strategy_uses_what_it_is_given(strategy_name: str, problem_name: str) -> None:
+    *_, (_, remaining, _) = run_of(strategy_name, problem_name, 25)
     problem = PROBLEMS[problem_name]
-    budget = budget_of(problem, 25)
-    *_, (_, remaining, _) = turns(STRATEGIES[strategy_name](problem), problem, budget, seed=1)
     assert remaining < problem.price_per_call.max() * (1 + 1e-9)
 
 
-@every_strategy
-@every_problem
+@every_pair
 def test_the_same_seed_gives_the_same_run(strategy_name: str, problem_name: str) -> None:
     problem = PROBLEMS[problem_name]
-    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
-    first = list(turns(strategy, problem, budget, seed=3))
-    second = list(turns(strategy, problem, budget, seed=3))
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 9)
+    first = run_of(strategy_name, problem_name, 9)
+    second = list(turns(strategy, problem, budget, seed=1))
     assert len(first) == len(second)
     for (_, _, batch), (_, _, again) in zip(first, second, strict=True):
         assert np.array_equal(batch.counts, again.counts)
         assert batch.phase == again.phase
 
 
-@every_strategy
-@every_problem
+@every_pair
 def test_a_strategy_interrupted_within_a_batch_asks_for_no_more_than_was_missing(
     strategy_name: str, problem_name: str
 ) -> None:
     problem = PROBLEMS[problem_name]
     strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
-    run = list(turns(strategy, problem, budget, seed=4))
-    for turn, (evidence, remaining, batch) in enumerate(run):
+    run = run_of(strategy_name, problem_name, 25)
+    for turn in some_of(run):
+        evidence, remaining, batch = run[turn]
         rng = np.random.default_rng(turn)
         done = Allocation(counts=rng.binomial(batch.counts, 0.5), phase=batch.phase)
         partial = evidence.plus(done, answers(done, problem, rng))
@@ -182,8 +206,7 @@ def test_a_strategy_interrupted_within_a_batch_asks_for_no_more_than_was_missing
 PLANNERS = [name for name in STRATEGIES if name not in ("robin-hood", "panel", "known panel")]
 
 
-@pytest.mark.parametrize("strategy_name", PLANNERS)
-@every_problem
+@pairs_of(PLANNERS)
 def test_a_planned_batch_is_completed_exactly_after_an_interruption(
     strategy_name: str, problem_name: str
 ) -> None:
@@ -204,15 +227,15 @@ def test_a_planned_batch_is_completed_exactly_after_an_interruption(
         assert np.array_equal(rest.counts, batch.counts - done.counts)
 
 
-@every_strategy
-@every_problem
+@every_pair
 def test_estimates_lie_within_the_score_range_from_the_first_score_on(
     strategy_name: str, problem_name: str
 ) -> None:
     problem = PROBLEMS[problem_name]
     strategy = STRATEGIES[strategy_name](problem)
     low, high = problem.score_range
-    for evidence, _, _ in turns(strategy, problem, budget_of(problem, 25), seed=5):
+    run = run_of(strategy_name, problem_name, 25)
+    for evidence, _, _ in (run[turn] for turn in some_of(run)):
         estimate = strategy.estimate(problem, evidence)
         interval = estimate.interval(0.9)
         assert ((low <= estimate.score) & (estimate.score <= high)).all()
@@ -239,8 +262,7 @@ def test_judges_that_always_agree_are_no_trouble(strategy_name: str) -> None:
     assert np.allclose(strategy.estimate(problem, evidence).score, 0.25, atol=0.001)
 
 
-@every_strategy
-@every_problem
+@every_pair
 def test_the_unit_of_money_changes_no_plan(strategy_name: str, problem_name: str) -> None:
     problem = PROBLEMS[problem_name]
     cents = Problem.of(
@@ -250,9 +272,9 @@ def test_the_unit_of_money_changes_no_plan(strategy_name: str, problem_name: str
         weights=problem.weights,
         mask=problem.mask,
     )
-    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
-    plain = turns(strategy, problem, budget, seed=6)
-    scaled = turns(strategy, cents, budget * 128, seed=6)
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 9)
+    plain = run_of(strategy_name, problem_name, 9)
+    scaled = turns(strategy, cents, budget * 128, seed=1)
     for (_, _, batch), (_, _, same) in zip(plain, scaled, strict=True):
         assert np.array_equal(batch.counts, same.counts)
 
@@ -261,13 +283,12 @@ def test_the_unit_of_money_changes_no_plan(strategy_name: str, problem_name: str
 def test_the_scale_of_scores_changes_no_plan_and_scales_the_scores(strategy_name: str) -> None:
     problem = PROBLEMS["plain"]
     wide = Problem.of([1.0, 0.3, 2.2], items=17, score_range=(1, 9))
-    budget = budget_of(problem, 25)
-    for (evidence, _, batch), (wider, _, same) in zip(
-        turns(STRATEGIES[strategy_name](problem), problem, budget, seed=6),
-        turns(STRATEGIES[strategy_name](wide), wide, budget, seed=6),
-        strict=True,
-    ):
+    strategy, of_wide = STRATEGIES[strategy_name](problem), STRATEGIES[strategy_name](wide)
+    run = run_of(strategy_name, "plain", 9)
+    wider_run = list(turns(of_wide, wide, budget_of(problem, 9), seed=1))
+    for (_, _, batch), (_, _, same) in zip(run, wider_run, strict=True):
         assert np.array_equal(batch.counts, same.counts)
-        score = STRATEGIES[strategy_name](problem).estimate(problem, evidence).score
-        scaled = STRATEGIES[strategy_name](wide).estimate(wide, wider).score
+    for turn in some_of(run):
+        score = strategy.estimate(problem, run[turn][0]).score
+        scaled = of_wide.estimate(wide, wider_run[turn][0]).score
         assert np.allclose(1 + 8 * score, scaled)
