@@ -42,10 +42,11 @@ types: $(READY)
 imports: $(READY)
 	$(BIN)/lint-imports
 
-# Tests start the program some two hundred times: compile its modules once.
+# Tests start the program many times: compile its modules once. Tests that share what is dear to
+# make share a worker.
 unit: export PYTHONDONTWRITEBYTECODE =
 unit: $(READY)
-	OPENBLAS_CORETYPE=$(USUAL) $(BIN)/pytest -n auto
+	OPENBLAS_CORETYPE=$(USUAL) $(BIN)/pytest -n auto --dist loadgroup
 
 # The last bits of a sum differ between processors, and what adaptive runs do can hang on them: once
 # more with arithmetic that any processor of this kind has.
