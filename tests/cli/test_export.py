@@ -26,6 +26,8 @@ def second(item):
 STATE = {}
 """
 
+pytestmark = pytest.mark.xdist_group("the finished run")
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
