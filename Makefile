@@ -9,7 +9,7 @@ READY  := $(VENV)/.ready
 SEED   ?= 1
 # The arithmetic of most processors, where this one has it.
 USUAL  := $(shell grep -qs avx2 /proc/cpuinfo && echo Haswell)
-ADAPTIVE := tests/test_docs.py tests/test_tutorial.py tests/simulate \
+ADAPTIVE := tests/test_docs.py tests/test_tutorial.py \
   $(addprefix tests/core/strategies/,test_panel.py test_strategies.py) \
   $(addprefix tests/core/panel/,test_fit.py test_guard.py test_learning.py test_planner.py)
 
@@ -42,15 +42,17 @@ types: $(READY)
 imports: $(READY)
 	$(BIN)/lint-imports
 
-# Tests start the program some two hundred times: compile its modules once.
+# Tests start the program many times: compile its modules once. Tests that share what is dear to
+# make share a worker.
 unit: export PYTHONDONTWRITEBYTECODE =
 unit: $(READY)
-	OPENBLAS_CORETYPE=$(USUAL) $(BIN)/pytest -n auto
+	OPENBLAS_CORETYPE=$(USUAL) $(BIN)/pytest -n auto --dist loadgroup
 
 # The last bits of a sum differ between processors, and what adaptive runs do can hang on them: once
 # more with arithmetic that any processor of this kind has.
 numeric: $(READY)
-	[ "$$(uname -m)" != x86_64 ] || OPENBLAS_CORETYPE=Prescott $(BIN)/pytest -n auto $(ADAPTIVE)
+	[ "$$(uname -m)" != x86_64 ] || OPENBLAS_CORETYPE=Prescott \
+	  $(BIN)/pytest -n auto --dist loadgroup $(ADAPTIVE)
 
 fuzz: $(READY)
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n auto tests/fuzz --hypothesis-seed=$(SEED)

@@ -7,8 +7,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -17,6 +15,7 @@ from pathlib import Path
 
 from adjudge.judges import Prices
 from adjudge.testing.server import PracticeServer
+from tests.cli.starter import Starter
 
 TUTORIAL = Path(__file__).resolve().parents[1] / "docs" / "tutorial.md"
 ENDPOINT = "https://llm.example.com/v1"
@@ -54,6 +53,7 @@ def steps(document: str) -> Iterator[tuple[re.Match[str], list[Step]]]:
     with (
         tempfile.TemporaryDirectory() as folder,
         PracticeServer(prices=Prices.of(input=2, output=8), answer=answer) as server,
+        Starter.ready() as starter,
     ):
         place = Path(folder)
         env = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1", "LLM_KEY": "sk-of-the-tutorial"}
@@ -68,7 +68,8 @@ def steps(document: str) -> Iterator[tuple[re.Match[str], list[Step]]]:
                         place = place / command[3:]
                         printed = ""
                     else:
-                        printed = _printed(command, place, env).replace(server.url, ENDPOINT)
+                        printed = _printed(starter, command, place, env)
+                        printed = printed.replace(server.url, ENDPOINT)
                     done.append(Step(command, shown, printed))
                 yield block, done
 
@@ -79,21 +80,14 @@ def _commands(text: str) -> Iterator[tuple[str, str]]:
         yield command, shown
 
 
-def _printed(command: str, place: Path, env: Mapping[str, str]) -> str:
+def _printed(starter: Starter, command: str, place: Path, env: Mapping[str, str]) -> str:
     words = shlex.split(command)
     assert words[0] == "adjudge", command
     target = None
     if ">" in words:
         target = place / words[words.index(">") + 1]
         words = words[: words.index(">")]
-    done = subprocess.run(
-        [sys.executable, "-m", "adjudge", *words[1:]],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=place,
-        env=os.environ | env,
-    )
+    done = starter.run(words[1:], cwd=place, env=os.environ | env, stdin=None)
     assert done.returncode in {0, 3, 4}, f"{command}: {done.stderr}"
     if target is not None:
         target.write_text(done.stdout)

@@ -57,13 +57,17 @@ class ProjectFolder:
         (self.path / "items.jsonl").write_text(text)
 
     def write_run_file(self, **changes: Any) -> None:
-        """The run file, with these keys changed; None leaves one out."""
+        """The run file, with these keys changed; None leaves one out.
+
+        Its strategy is a quick one: what is about the default strategy says `strategy=None`.
+        """
         settings: dict[str, Any] = {
             "items": "items.jsonl",
             "budget": 0.05,
             "scale": {"low": 1, "high": 10, "whole": True},
             "confidence": 0.9,
             "keep_reasons": True,
+            "strategy": "uniform",
             "judges": [self.judge(model) for model in MODELS],
         }
         settings |= changes

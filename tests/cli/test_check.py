@@ -178,6 +178,7 @@ def test_the_provider_s_words_are_in_status_report_and_export_for_a_few_items_to
     adjudge: Run, small: ProjectFolder
 ) -> None:
     words = "Unsupported parameter: use 'max_completion_tokens' instead"
+    small.write_run_file(budget=0.02, judges=[small.judge("small")], strategy=None)
     refusing(400, words)(small.server)
     done = adjudge("run", "--quiet", cwd=small.path, env=small.env)
     assert done.returncode == 1

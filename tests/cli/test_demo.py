@@ -5,35 +5,45 @@ import re
 import socket
 from pathlib import Path
 
+import pytest
 import yaml
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, from_nothing
+
+pytestmark = pytest.mark.xdist_group("the demonstration")
+
+
+@pytest.fixture(scope="module")
+def demonstrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Where the demonstration was carried out, from nothing, and what it said."""
+    above = tmp_path_factory.mktemp("demonstrated")
+    done = from_nothing("demo", "here", cwd=above)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "" or "of $0.40" in done.stderr
+    return above, done.stdout
 
 
 def test_the_demonstration_runs_the_real_pipeline_and_a_second_run_spends_nothing(
-    adjudge: Run, tmp_path: Path
+    adjudge: Run, demonstrated: tuple[Path, str]
 ) -> None:
-    first = adjudge("demo", "here", cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
-    assert first.stderr == "" or "of $0.40" in first.stderr
-    cost = re.search(r"By the judges' own books, this run cost \$(\d\.\d+)\.", first.stdout)
+    above, first = demonstrated
+    cost = re.search(r"By the judges' own books, this run cost \$(\d\.\d+)\.", first)
     assert cost
     assert 0 < float(cost[1]) <= 0.40
-    assert (tmp_path / "here" / "run.report.html").exists()
-    folder = tmp_path / "here"
-    status = json.loads(adjudge("status", "--json", cwd=folder).stdout)
+    assert (above / "here" / "run.report.html").exists()
+    status = json.loads(adjudge("status", "--json", cwd=above / "here").stdout)
     assert abs(status["spent"] - float(cost[1])) < 1e-6
-    again = adjudge("demo", "here", cwd=tmp_path)
+    again = adjudge("demo", "here", cwd=above)
     assert again.returncode == 0, again.stderr
     assert "this run cost $0.00." in again.stdout
-    assert again.stdout.splitlines()[:8] == first.stdout.splitlines()[:8]
+    assert again.stdout.splitlines()[:8] == first.splitlines()[:8]
 
 
 def test_the_demonstration_finds_what_was_built_into_its_systems_and_judges(
-    adjudge: Run, tmp_path: Path
+    adjudge: Run, demonstrated: tuple[Path, str]
 ) -> None:
-    adjudge("demo", "here", cwd=tmp_path)
-    found = json.loads(adjudge("report", "--json", cwd=tmp_path / "here").stdout)
+    above, _ = demonstrated
+    found = json.loads(adjudge("report", "--json", cwd=above / "here").stdout)
     groups = {group["name"]: group for group in found["groups"]}
     assert (found["groups"][0]["name"], found["groups"][-1]["name"]) == ("thorough", "hasty")
     for group in groups.values():

@@ -26,6 +26,8 @@ def second(item):
 STATE = {}
 """
 
+pytestmark = pytest.mark.xdist_group("the finished run")
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -41,6 +43,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = {
         "items": "items.jsonl",
         "budget": 0.1,
+        "strategy": "uniform",
         "judges": [
             {"function": "own:first", "name": "a judge", "price_per_call": 0.001},
             {"function": "own:second", "name": "a_judge", "price_per_call": 0.001},

@@ -38,9 +38,11 @@ def test_a_damaged_ledger_is_refused_checked_repaired_and_used_again(
     assert project.server.bill <= 50_000_000
 
 
-def test_a_ledger_that_is_not_there_is_one_sentence(adjudge: Run, project: ProjectFolder) -> None:
+def test_a_ledger_that_is_not_there_is_one_sentence(
+    adjudge_from_nothing: Run, project: ProjectFolder
+) -> None:
     for command in ("check", "repair"):
-        done = adjudge("ledger", command, cwd=project.path, env=project.env)
+        done = adjudge_from_nothing("ledger", command, cwd=project.path, env=project.env)
         assert done.returncode == 1
         assert "there is no ledger here" in done.stderr
         assert "Traceback" not in done.stderr

@@ -36,8 +36,10 @@ def begun(folder: Path) -> Path:
     return folder
 
 
-def test_prices_of_a_model_are_shown_by_tier_and_length_with_source_and_day(adjudge: Run) -> None:
-    done = adjudge("prices", LUNA, "--as-of", "2026-11-18")
+def test_prices_of_a_model_are_shown_by_tier_and_length_with_source_and_day(
+    adjudge_from_nothing: Run,
+) -> None:
+    done = adjudge_from_nothing("prices", LUNA, "--as-of", "2026-11-18")
     assert done.returncode == 0
     rows = [line.split() for line in done.stdout.splitlines()]
     assert ["default", "$0.20", "$0.02", "$0.25", "$1.20"] in rows

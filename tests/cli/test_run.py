@@ -8,9 +8,10 @@ from tests.cli.project import SECRET, ProjectFolder
 
 
 def test_a_run_scores_every_item_within_the_budget_and_writes_its_report(
-    adjudge: Run, project: ProjectFolder
+    adjudge_from_nothing: Run, project: ProjectFolder
 ) -> None:
-    done = adjudge("run", cwd=project.path, env=project.env)
+    project.write_run_file(strategy=None)
+    done = adjudge_from_nothing("run", cwd=project.path, env=project.env)
     assert done.returncode == 0, done.stderr
     assert 0 < project.server.bill <= 50_000_000
     assert "new" in done.stdout
@@ -22,6 +23,8 @@ def test_a_run_scores_every_item_within_the_budget_and_writes_its_report(
 
 
 def test_a_second_run_spends_nothing(adjudge: Run, project: ProjectFolder) -> None:
+    project.write_items(4)
+    project.write_run_file(strategy=None, budget=0.02)
     first = adjudge("run", "--json", cwd=project.path, env=project.env)
     assert first.returncode == 0, first.stderr
     bill = project.server.bill
@@ -107,6 +110,7 @@ def test_the_key_may_stand_in_a_file_beside_the_run_file(
 
 
 def test_status_report_export_and_plan_need_no_key(adjudge: Run, project: ProjectFolder) -> None:
+    project.write_run_file(strategy=None, budget=0.02)
     adjudge("run", cwd=project.path, env=project.env)
     bill = project.server.bill
     status = json.loads(adjudge("status", "--json", cwd=project.path).stdout)
@@ -122,7 +126,9 @@ def test_status_report_export_and_plan_need_no_key(adjudge: Run, project: Projec
     assert project.server.bill == bill
 
 
-def test_exports_hold_every_item_call_and_judge(adjudge: Run, project: ProjectFolder) -> None:
+def test_exports_hold_every_item_call_and_judge(
+    adjudge: Run, adjudge_from_nothing: Run, project: ProjectFolder
+) -> None:
     import polars as pl
 
     adjudge("run", cwd=project.path, env=project.env)
@@ -144,7 +150,7 @@ def test_exports_hold_every_item_call_and_judge(adjudge: Run, project: ProjectFo
             assert abs(frame["dollars"].sum() - spent) < 1e-9
         assert items["calls"].sum() == judges["answered"].sum() == len(calls)
         assert calls["text"].str.contains("saw").any()
-    shown = adjudge("export", "items", cwd=project.path).stdout
+    shown = adjudge_from_nothing("export", "items", cwd=project.path).stdout
     assert shown.startswith("id,group,score,low,high")
 
 
@@ -162,10 +168,13 @@ def test_an_export_that_cannot_be_written_says_so(adjudge: Run, project: Project
     assert "nowhere/scores.csv: cannot be written" in done.stderr
 
 
-def test_before_the_first_call_status_and_plan_say_so(adjudge: Run, project: ProjectFolder) -> None:
-    status = adjudge("status", cwd=project.path)
+def test_before_the_first_call_status_and_plan_say_so(
+    adjudge: Run, adjudge_from_nothing: Run, project: ProjectFolder
+) -> None:
+    project.write_run_file(strategy=None)
+    status = adjudge_from_nothing("status", cwd=project.path)
     assert status.stdout.startswith("Nothing was asked yet")
-    plan = adjudge("plan", "--width", "1e-7", cwd=project.path)
+    plan = adjudge_from_nothing("plan", "--width", "1e-7", cwd=project.path)
     assert plan.returncode == 0, plan.stderr
     assert "Intervals of 1e-07 are out of reach" in plan.stdout
     assert "A guess, before the first call" in plan.stdout
@@ -174,7 +183,9 @@ def test_before_the_first_call_status_and_plan_say_so(adjudge: Run, project: Pro
     assert widths == sorted(widths, reverse=True)
 
 
-def test_check_names_every_judge_that_cannot_be_asked(adjudge: Run, project: ProjectFolder) -> None:
+def test_check_names_every_judge_that_cannot_be_asked(
+    adjudge: Run, adjudge_from_nothing: Run, project: ProjectFolder
+) -> None:
     project.write_run_file(
         judges=[
             project.judge("large"),
@@ -182,7 +193,7 @@ def test_check_names_every_judge_that_cannot_be_asked(adjudge: Run, project: Pro
             project.judge("other", key="ANOTHER_KEY"),
         ]
     )
-    done = adjudge("check", cwd=project.path, env=project.env)
+    done = adjudge_from_nothing("check", cwd=project.path, env=project.env)
     assert done.returncode == 1
     assert "small: http://127.0.0.1:9/v1 cannot be reached" in done.stderr
     assert "ANOTHER_KEY is not set" in done.stderr
@@ -203,9 +214,9 @@ def test_a_probe_pays_one_call_of_every_judge_and_it_counts(
 
 
 def test_init_writes_a_project_that_checks_and_overwrites_nothing(
-    adjudge: Run, tmp_path: Path
+    adjudge: Run, adjudge_from_nothing: Run, tmp_path: Path
 ) -> None:
-    done = adjudge("init", "fresh", cwd=tmp_path)
+    done = adjudge_from_nothing("init", "fresh", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     check = adjudge("check", "--offline", cwd=tmp_path / "fresh")
     assert check.returncode == 0, check.stderr

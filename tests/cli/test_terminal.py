@@ -70,6 +70,8 @@ def test_a_person_is_asked_before_money_is_spent(project: ProjectFolder) -> None
 
 
 def test_a_terminal_shows_spending_calls_and_the_falling_error(project: ProjectFolder) -> None:
+    project.write_items(4)
+    project.write_run_file(strategy=None)
     project.server.latency = 0.05
     terminal = Terminal("run", cwd=project.path, env=project.env)
     terminal.read_until(lambda shown: "?" in shown)

@@ -20,6 +20,7 @@ def write(folder: Path, **changes: object) -> None:
     settings = {
         "items": "items.jsonl",
         "budget": 0.05,
+        "strategy": "uniform",
         "judges": [{"function": "shared_judges:score", "name": "own", "price_per_call": 0.001}],
     }
     (folder / "run.yaml").write_text(yaml.safe_dump(settings | changes))

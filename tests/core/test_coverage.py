@@ -11,8 +11,14 @@ from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
 from adjudge.core.strategies import Panel
 
 
-@pytest.mark.parametrize("law", ["60 % pass", "97 % pass", "uniform", "skewed"])
-@pytest.mark.parametrize(("judges", "asked"), [(1, 5), (1, 20), (3, 20)])
+@pytest.mark.parametrize(
+    ("law", "judges", "asked"),
+    [
+        *((law, 1, 5) for law in ("60 % pass", "97 % pass", "uniform", "skewed")),
+        *((law, 1, 20) for law in ("97 % pass", "uniform")),
+        *((law, 3, 20) for law in ("60 % pass", "skewed")),
+    ],
+)
 def test_intervals_of_a_part_of_the_items_hold_at_their_level(
     law: str, judges: int, asked: int
 ) -> None:

@@ -84,6 +84,7 @@ def test_judges_may_be_objects_settings_or_functions_and_items_a_file() -> None:
             {"function": by_length, "price_per_call": 0.0005, "limits": {"concurrency": 2}},
         ],
         budget=0.02,
+        strategy="uniform",
         scale={"low": 1, "high": 10},
         ledger="own.sqlite",
     )
@@ -96,8 +97,8 @@ def test_judges_may_be_objects_settings_or_functions_and_items_a_file() -> None:
 def test_it_can_be_awaited_beside_other_work() -> None:
     async def two() -> list[Evaluation]:
         return await asyncio.gather(
-            adjudge.evaluate_async(ROWS[:6], JUDGES, budget=0.03),
-            adjudge.evaluate_async(ROWS[6:], JUDGES, budget=0.03),
+            adjudge.evaluate_async(ROWS[:6], JUDGES, budget=0.03, strategy="uniform"),
+            adjudge.evaluate_async(ROWS[6:], JUDGES, budget=0.03, strategy="uniform"),
         )
 
     for evaluation in asyncio.run(two()):
@@ -106,7 +107,7 @@ def test_it_can_be_awaited_beside_other_work() -> None:
 
 def test_it_runs_where_a_loop_is_running_already_as_in_a_notebook() -> None:
     async def cell() -> Evaluation:
-        return adjudge.evaluate(ROWS, JUDGES, budget=0.05)
+        return adjudge.evaluate(ROWS, JUDGES, budget=0.05, strategy="uniform")
 
     evaluation = asyncio.run(cell())
     html = evaluation._repr_html_()
@@ -122,7 +123,7 @@ def test_it_prints_reports_and_exports(tmp_path: Path) -> None:
             "key": None,
             "prices": {"input": 1, "output": 1},
         }
-        evaluation = adjudge.evaluate(ROWS, [judge], budget=0.05)
+        evaluation = adjudge.evaluate(ROWS, [judge], budget=0.05, strategy="uniform")
         assert evaluation.spent == server.bill / 1e9
     assert "short" in str(evaluation)
     page = evaluation.report(tmp_path / "page.html").read_text()
@@ -155,7 +156,7 @@ def test_what_is_wrong_is_said_before_anything_is_asked(
 
 
 def test_a_group_that_is_not_there_is_named() -> None:
-    evaluation = adjudge.evaluate(ROWS, JUDGES, budget=0.03)
+    evaluation = adjudge.evaluate(ROWS, JUDGES, budget=0.03, strategy="uniform")
     with pytest.raises(InputError, match="'middle' has no items; there are long, short"):
         evaluation.mean("middle")
 

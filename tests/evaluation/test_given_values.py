@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,9 @@ class Counting:
 
 JUDGES = [{"function": by_words, "price_per_call": 0.001}]
 
+evaluate = partial(adjudge.evaluate, strategy="uniform")
+"""What is about values given needs no strategy that learns."""
+
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,27 +59,27 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_items_may_be_a_frame_of_polars_or_pandas(frame: Any) -> None:
-    evaluation = adjudge.evaluate(frame, JUDGES, budget=0.01)
+    evaluation = evaluate(frame, JUDGES, budget=0.01)
     assert [item.id for item in evaluation.items] == ["a", "b"]
     assert [item.reference for item in evaluation.items] == [None, "two"]
     assert [item.metadata["words"] for item in evaluation.items] == [1, 2]
     assert [item.metadata["mark"] for item in evaluation.items] == [1.5, None]
-    same = adjudge.evaluate(ROWS, JUDGES, budget=0.01)
+    same = evaluate(ROWS, JUDGES, budget=0.01)
     assert same.result.identity == evaluation.result.identity
 
 
 def test_a_frame_that_cannot_be_read_is_one_clear_error() -> None:
     with pytest.raises(DatasetError, match="no column holds the response"):
-        adjudge.evaluate(pd.DataFrame({"text": ["a"]}), JUDGES, budget=0.01)
+        evaluate(pd.DataFrame({"text": ["a"]}), JUDGES, budget=0.01)
     twice = pd.DataFrame([["a", "b"]], columns=["response", "response"])
     with pytest.raises(InputError, match='the column "response" is there twice'):
-        adjudge.evaluate(twice, JUDGES, budget=0.01)
+        evaluate(twice, JUDGES, budget=0.01)
     with pytest.raises(DatasetError, match="there are no items"):
-        adjudge.evaluate(pd.DataFrame({"response": []}), JUDGES, budget=0.01)
+        evaluate(pd.DataFrame({"response": []}), JUDGES, budget=0.01)
 
 
 def test_scores_come_out_as_a_pandas_frame() -> None:
-    evaluation = adjudge.evaluate(ROWS, JUDGES, budget=0.01)
+    evaluation = evaluate(ROWS, JUDGES, budget=0.01)
     frame = evaluation.to_pandas()
     assert isinstance(frame, pd.DataFrame)
     polars = evaluation.to_polars()
@@ -90,7 +94,8 @@ def test_pandas_out_needs_neither_pyarrow_nor_pandas_until_it_is_asked_for() -> 
     code = (
         "import sys, adjudge\n"
         "sys.modules['pyarrow'] = None\n"
-        "done = adjudge.evaluate([{'response': 'a'}], [len and (lambda item: 5)], budget=0.002)\n"
+        "done = adjudge.evaluate([{'response': 'a'}], [len and (lambda item: 5)], budget=0.002,"
+        " strategy='uniform')\n"
         "assert 'pandas' not in sys.modules\n"
         "print(len(done.to_pandas()))\n"
         "sys.modules['pandas'] = None\n"
@@ -105,11 +110,11 @@ def test_pandas_out_needs_neither_pyarrow_nor_pandas_until_it_is_asked_for() -> 
 
 
 def test_spent_is_in_dollars() -> None:
-    assert adjudge.evaluate(ROWS, JUDGES, budget=0.01).spent == pytest.approx(0.01)
+    assert evaluate(ROWS, JUDGES, budget=0.01).spent == pytest.approx(0.01)
 
 
 def test_a_bare_function_is_a_judge_at_a_stated_price() -> None:
-    evaluation = adjudge.evaluate(ROWS, [by_words, Counting()], budget=0.02, scale="1..5")
+    evaluation = evaluate(ROWS, [by_words, Counting()], budget=0.02, scale="1..5")
     assert [judge.name for judge in evaluation.result.judges] == ["by_words", "Counting"]
     calls = int(evaluation.result.answered.sum())
     assert evaluation.spent == pytest.approx(calls * 0.001)
@@ -121,7 +126,7 @@ def test_a_bare_function_is_a_judge_at_a_stated_price() -> None:
 
 def test_the_price_of_functions_can_be_said_once() -> None:
     own = {"function": upper, "price_per_call": 0.002}
-    evaluation = adjudge.evaluate(
+    evaluation = evaluate(
         ROWS, [by_words, {"function": Counting()}, own], budget=0.04, price_per_call=0.004
     )
     prices = [judge.quote(evaluation.items[0]).most.total for judge in evaluation.plan.judges]
@@ -142,7 +147,7 @@ def test_settings_that_functions_do_not_have_are_refused(
 ) -> None:
     judge = {"function": by_words, "price_per_call": 0.001, **settings}
     with pytest.raises(InputError, match=said):
-        adjudge.evaluate(ROWS, [judge], budget=0.01)
+        evaluate(ROWS, [judge], budget=0.01)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +159,7 @@ def test_settings_that_functions_do_not_have_are_refused(
     ],
 )
 def test_a_scale_may_be_an_object(scale: Scale) -> None:
-    evaluation = adjudge.evaluate(ROWS, [by_words], budget=0.01, scale=scale)
+    evaluation = evaluate(ROWS, [by_words], budget=0.01, scale=scale)
     assert evaluation.result.scale == scale
     assert evaluation.result.scored.any()
 
@@ -162,7 +167,7 @@ def test_a_scale_may_be_an_object(scale: Scale) -> None:
 def test_labels_that_do_not_span_their_scale_are_refused() -> None:
     odd = Scale(low=0, high=9, labels=(("bad", 1.0), ("good", 2.0)))
     with pytest.raises(InputError, match="of_labels"):
-        adjudge.evaluate(ROWS, [by_words], budget=0.01, scale=odd)
+        evaluate(ROWS, [by_words], budget=0.01, scale=odd)
 
 
 class EveryoneOnce:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,9 @@ def other(item: Item) -> float:
 JUDGES = [{"function": by_length, "price_per_call": 0.001}]
 BAD = [{"function": uneven, "price_per_call": 0.001}, {"function": other, "price_per_call": 0.001}]
 
+evaluate = partial(adjudge.evaluate, strategy="uniform")
+"""What a notebook is told does not hang on the strategy."""
+
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,19 +46,19 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def _awaited(**settings: object) -> Evaluation:
-    return await adjudge.evaluate_async(ROWS, JUDGES, **settings)  # type: ignore[arg-type]
+    return await adjudge.evaluate_async(ROWS, JUDGES, strategy="uniform", **settings)  # type: ignore[arg-type]
 
 
 async def _in_a_cell(**settings: object) -> Evaluation:
-    return adjudge.evaluate(ROWS, JUDGES, **settings)  # type: ignore[arg-type]
+    return evaluate(ROWS, JUDGES, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("how", ["script", "notebook", "awaited"])
 def test_a_budget_below_what_was_spent_returns_what_is_there_and_spends_nothing(how: str) -> None:
-    first = adjudge.evaluate(ROWS, JUDGES, budget=0.02)
+    first = evaluate(ROWS, JUDGES, budget=0.02)
     asked = len(ASKED)
     if how == "script":
-        again = adjudge.evaluate(ROWS, JUDGES, budget="0.01")
+        again = evaluate(ROWS, JUDGES, budget="0.01")
     else:
         again = asyncio.run((_awaited if how == "awaited" else _in_a_cell)(budget=0.01))
     assert len(ASKED) == asked
@@ -64,20 +68,18 @@ def test_a_budget_below_what_was_spent_returns_what_is_there_and_spends_nothing(
     assert "$0.01" in said
     assert str(first.ledger) in said
     assert said in str(again)
-    more = adjudge.evaluate(ROWS, JUDGES, budget=0.03)
+    more = evaluate(ROWS, JUDGES, budget=0.03, spend="all")
     assert more.spent > first.spent
 
 
 def test_a_ledger_that_was_spent_on_something_else_is_an_error_that_names_it() -> None:
-    adjudge.evaluate(ROWS, JUDGES, budget=0.02, ledger="shared.sqlite")
+    evaluate(ROWS, JUDGES, budget=0.02, ledger="shared.sqlite")
     with pytest.raises(BudgetError, match=r"\$0.01 is below the \$0.02 that shared.sqlite has"):
-        adjudge.evaluate(
-            [{"response": "something else"}], JUDGES, budget=0.01, ledger="shared.sqlite"
-        )
+        evaluate([{"response": "something else"}], JUDGES, budget=0.01, ledger="shared.sqlite")
 
 
 def test_what_a_function_raises_is_shown_with_its_first_traceback_and_how_often() -> None:
-    evaluation = adjudge.evaluate(ROWS, BAD, budget=0.06, ledger="own.sqlite")
+    evaluation = evaluate(ROWS, BAD, budget=0.06, ledger="own.sqlite")
     (lost,) = [one.presumed for one in evaluation.result.judges if one.name == "uneven"]
     assert lost > 1
     said = evaluation.notices[0]
@@ -89,7 +91,7 @@ def test_what_a_function_raises_is_shown_with_its_first_traceback_and_how_often(
     assert " ".join(said.split()) in Reader(evaluation._repr_html_()).text
     page = evaluation.report("page.html").read_text()
     assert "cannot score i" in page
-    assert not any("raised" in text for text in adjudge.evaluate(ROWS, JUDGES, budget=0.01).notices)
+    assert not any("raised" in text for text in evaluate(ROWS, JUDGES, budget=0.01).notices)
 
 
 def test_a_function_that_cannot_be_called_is_told_without_our_own_lines() -> None:
@@ -104,7 +106,7 @@ def test_a_function_that_cannot_be_called_is_told_without_our_own_lines() -> Non
 
 
 def test_print_and_the_notebook_have_every_notice_and_the_ledger() -> None:
-    evaluation = adjudge.evaluate(ROWS, JUDGES, budget=0.004, ledger="own.sqlite")
+    evaluation = evaluate(ROWS, JUDGES, budget=0.004, ledger="own.sqlite")
     weights = {notice.weight for notice in evaluation._content(full=False).notices}
     assert weights >= {Weight.CAUTION, Weight.NOTE}  # ASKED is changed by calls: a note
     shown = str(evaluation)
@@ -127,10 +129,8 @@ def test_a_function_that_reads_what_changed_meanwhile_says_so() -> None:
         note(heard, item)
         return 5
 
-    evaluation = adjudge.evaluate(
-        ROWS, [{"function": forgetful, "price_per_call": 0.001}], budget=0.01
-    )
+    evaluation = evaluate(ROWS, [{"function": forgetful, "price_per_call": 0.001}], budget=0.01)
     assert any("what changed while it was asked" in text for text in evaluation.notices)
     versioned = {"function": forgetful, "price_per_call": 0.001, "version": "1"}
-    evaluation = adjudge.evaluate(ROWS, [versioned], budget=0.01)
+    evaluation = evaluate(ROWS, [versioned], budget=0.01)
     assert not any("Python cannot compare" in text for text in evaluation.notices)

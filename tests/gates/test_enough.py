@@ -111,7 +111,7 @@ def test_a_run_ends_as_soon_as_all_of_until_holds(tmp_path):
 
 
 def test_until_is_waited_for_even_where_gates_are_decided(tmp_path):
-    plan = plan_of(("a",), lambda item: 8)
+    plan = plan_of(("a",), lambda item: 8, noise=1.0)
     stopping = plan_until(plan, ["width < 0.8"], require=[parse_gate("mean > 1")])
     result = run(stopping, tmp_path / "ledger.db", budget=nano_dollars("5"))
     assert result.interval().width.mean() < 0.8

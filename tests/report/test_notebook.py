@@ -5,12 +5,12 @@ from adjudge.report.content import content_of
 from adjudge.report.notebook import notebook_html
 from adjudge.report.numbers import money_text
 from tests.report.html.test_page import Reader
-from tests.report.runs import NOW, plain_items, result_of, spoken_content
+from tests.report.runs import NOW, plain_items, result_of
 
 
-@pytest.fixture(scope="module")
-def spoken(tmp_path_factory):
-    return spoken_content(tmp_path_factory.mktemp("spoken") / "ledger.db")[0]
+@pytest.fixture
+def spoken(spoken_run):
+    return spoken_run[0]
 
 
 def test_a_notebook_shows_finding_bill_groups_and_judges(spoken):

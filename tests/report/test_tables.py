@@ -17,7 +17,7 @@ from adjudge.report.tables import (
     with_error,
 )
 from adjudge.simulate import Budget, Summary
-from tests.report.runs import NOW, plain_items, result_of, spoken_content
+from tests.report.runs import NOW, plain_items, result_of
 
 
 def summary(strategy: str, norm: float, **changes: object) -> Summary:
@@ -67,9 +67,9 @@ def test_an_unknown_error_is_not_shown_as_zero() -> None:
     assert with_error(math.nan, math.nan) == "-"
 
 
-@pytest.fixture(scope="module")
-def spoken(tmp_path_factory):
-    return spoken_content(tmp_path_factory.mktemp("spoken") / "ledger.db")[0]
+@pytest.fixture
+def spoken(spoken_run):
+    return spoken_run[0]
 
 
 def printed(table, width=120):

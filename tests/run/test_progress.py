@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from tests.live.support import HASTY, PRICES, SCALE, openai_judge, some_items
 
-from adjudge.core.strategies import Panel
+from adjudge.core.strategies import RobinHood, Uniform
 from adjudge.errors import BudgetError
 from adjudge.records import Verdict, nano_dollars
 from adjudge.run import End, Plan, probe, run, standing
@@ -25,8 +25,14 @@ def server():
 
 
 def plan_for(server, **changes):
+    """A plan of several rounds; `Uniform` has one, and asks both judges from the first on."""
     judges = [openai_judge(server.url, name) for name in ("ann", "bob")]
-    settings = {"items": some_items(12), "scale": SCALE, "strategy": Panel(), "patience": HASTY}
+    settings = {
+        "items": some_items(12),
+        "scale": SCALE,
+        "strategy": RobinHood(judge=0),
+        "patience": HASTY,
+    }
     return Plan(judges=judges, **{**settings, **changes})
 
 
@@ -118,7 +124,12 @@ def test_a_probe_without_money_asks_nobody(server, tmp_path):
 def test_calls_are_in_flight_from_being_sent_to_their_end(server, tmp_path):
     server.latency = 0.4
     heard = []
-    run(plan_for(server), tmp_path / "ledger.db", budget=BUDGET, watch=heard.append)
+    run(
+        plan_for(server, strategy=Uniform()),
+        tmp_path / "ledger.db",
+        budget=BUDGET,
+        watch=heard.append,
+    )
     before_the_first_end = [one.in_flight for one in heard if one.calls == 0]
     assert max(before_the_first_end) == 2, "the first call of a judge goes alone"
     assert sum(one.in_flight > 0 for one in heard) > len(heard) / 2
@@ -134,7 +145,9 @@ def test_it_hears_of_a_stop_at_once_and_of_the_calls_that_are_waited_for(server,
         if progress.in_flight == 2:
             os.kill(os.getpid(), signal.SIGINT)
 
-    result = run(plan_for(server), tmp_path / "ledger.db", budget=BUDGET, watch=watch)
+    result = run(
+        plan_for(server, strategy=Uniform()), tmp_path / "ledger.db", budget=BUDGET, watch=watch
+    )
     assert result.end is End.STOPPED
     first = next(progress for progress in heard if progress.stopping)
     assert (first.in_flight, heard[heard.index(first) - 1].stopping) == (2, False)

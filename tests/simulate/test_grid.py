@@ -58,8 +58,8 @@ def test_all_strategies_of_a_run_see_the_same_instance() -> None:
 
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_every_named_strategy_can_be_simulated(name: str) -> None:
-    grid = replace(GRID, strategies=(name,), runs=1, options=Options(reduced_pilot=True))
-    assert len(rows(grid)) == 6
+    once = replace(GRID, strategies=(name,), runs=1, budgets=GRID.budgets[:1])
+    assert len(rows(replace(once, options=Options(reduced_pilot=True)))) == 3
 
 
 def test_a_refused_budget_is_a_result_that_says_why() -> None:

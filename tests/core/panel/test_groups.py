@@ -12,6 +12,7 @@ from adjudge.core.panel.groups import (
 )
 from adjudge.core.panel.learning import Target
 from adjudge.core.panel.summary import PanelEstimate
+from adjudge.core.strategies import Uniform
 from adjudge.core.strategies.panel import Panel
 from adjudge.errors import InputError
 from adjudge.simulate import Outcome, play
@@ -24,6 +25,16 @@ def scored(world: World, calls_per_item: float, rng: np.random.Generator) -> Out
     problem = world.instance.problem(confidence=LEVEL)
     budget = calls_per_item * problem.items * problem.average_cost
     return play(Panel(), problem, world, budget, rng=rng)
+
+
+def asked_alike(world: World, calls_per_item: float, rng: np.random.Generator) -> PanelEstimate:
+    """What the panel makes of calls that were shared out evenly: one fit instead of forty."""
+    problem = world.instance.problem(confidence=LEVEL)
+    budget = calls_per_item * problem.items * problem.average_cost
+    outcome = play(Uniform(), problem, world, budget, rng=rng)
+    estimate = Panel().estimate(problem, outcome.evidence)
+    assert isinstance(estimate, PanelEstimate)
+    return estimate
 
 
 def raw(
@@ -190,11 +201,9 @@ def test_a_mean_beyond_the_scale_is_cut_to_it_and_keeps_its_interval() -> None:
 
 def test_pairs_of_answers_to_a_prompt_tell_more_than_two_groups(rng: np.random.Generator) -> None:
     held, ratios = [], []
-    for run in rng.spawn(10):
+    for run in rng.spawn(20):
         world = prompts_answered_by_two_systems(80, run)
-        outcome = scored(world, 4.0, run)
-        estimate, truth = outcome.estimate, world.instance.truth
-        assert isinstance(estimate, PanelEstimate)
+        estimate, truth = asked_alike(world, 3.0, run), world.instance.truth
         worse, better = np.arange(80), np.arange(80, 160)
         paired = paired_difference(estimate, better, worse, population=True)
         apart = difference(estimate, better, worse, population=True)
@@ -213,15 +222,14 @@ def test_pairs_of_answers_to_a_prompt_tell_more_than_two_groups(rng: np.random.G
 
 def test_a_group_that_differs_is_not_drawn_towards_the_others(rng: np.random.Generator) -> None:
     raw_errors, drawn_errors = [], []
-    for run in rng.spawn(6):
+    for run in rng.spawn(12):
         score = run.uniform(0.6, 0.8, 200)
         score[:40] -= 0.3
         mean = np.repeat(score[:, None], 3, axis=1)
         world = BetaWorld.of(
             Instance.of(mean=mean, variance=np.full(mean.shape, 0.04), price_per_call=[1, 1, 1])
         )
-        estimate = scored(world, 2.0, run).estimate
-        assert isinstance(estimate, PanelEstimate)
+        estimate = asked_alike(world, 3.0, run)
         found = difference(estimate, np.arange(40), np.arange(40, 200)).mean
         drawn = estimate.score[:40].mean() - estimate.score[40:].mean()
         true = score[:40].mean() - score[40:].mean()

@@ -15,6 +15,8 @@ from adjudge.worlds import FAMILIES, World
 
 ITEMS, JUDGES = 200, 4
 
+pytestmark = pytest.mark.xdist_group("the pilot")
+
 
 def scored(
     world: World, problem: Problem, calls_per_item: float, rng: np.random.Generator

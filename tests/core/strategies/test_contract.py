@@ -1,7 +1,8 @@
 """What every strategy promises, whatever the instance."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 import pytest
@@ -81,14 +82,42 @@ PROBLEMS: dict[str, Problem] = {
     "unequal weights": Problem.of([1.0, 0.3, 2.2], items=17, weights=[0, 1, 3]),
 }
 
-CALLS_PER_ITEM = (9.0, 25.0, 60.0)
+LITTLE, SOME, MUCH = "little", "some", "much"
+CALLS_PER_ITEM = {LITTLE: 9.0, SOME: 25.0, MUCH: 60.0}
+OF_THE_PANEL = {LITTLE: 3.0, SOME: 9.0, MUCH: 60.0}
+"""It learns in each of some forty rounds, and needs no pilot: much money is for one problem."""
+
+
+def together(*names: str) -> object:
+    """Tests that look at the same runs: one worker plays them once."""
+    return pytest.param(*names, marks=pytest.mark.xdist_group(" ".join(names[:2])))
+
+
+def pairs_of(strategies: Sequence[str]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(
+        ("strategy_name", "problem_name"),
+        [together(strategy, problem) for problem in PROBLEMS for strategy in strategies],
+    )
+
+
+every_run = pytest.mark.parametrize(
+    ("strategy_name", "problem_name", "money"),
+    [
+        together(strategy, problem, money)
+        for problem in PROBLEMS
+        for strategy in STRATEGIES
+        for money in CALLS_PER_ITEM
+        if (strategy, money) != ("panel", MUCH) or problem == "plain"
+    ],
+)
+
 
 every_strategy = pytest.mark.parametrize("strategy_name", STRATEGIES)
-every_problem = pytest.mark.parametrize("problem_name", PROBLEMS)
-every_budget = pytest.mark.parametrize("calls_per_item", CALLS_PER_ITEM)
+every_pair = pairs_of([*STRATEGIES])
 
 
-def budget_of(problem: Problem, calls_per_item: float) -> float:
+def budget_of(strategy_name: str, problem: Problem, money: str) -> float:
+    calls_per_item = (OF_THE_PANEL if strategy_name == "panel" else CALLS_PER_ITEM)[money]
     return calls_per_item * problem.items * problem.average_cost
 
 
@@ -103,9 +132,10 @@ def answers(batch: Allocation, problem: Problem, rng: np.random.Generator) -> Mo
     return Moments(n=n, mean=mean, m2=m2)
 
 
-def turns(
-    strategy: Strategy, problem: Problem, budget: float, *, seed: int
-) -> Iterator[tuple[Evidence, float, Allocation]]:
+Turn = tuple[Evidence, float, Allocation]
+
+
+def turns(strategy: Strategy, problem: Problem, budget: float, *, seed: int) -> Iterator[Turn]:
     """Every turn of a run: what was seen, what remained, what was asked for."""
     for_strategy, for_answers = np.random.default_rng(seed).spawn(2)
     evidence, remaining = Evidence.none(problem), budget
@@ -116,15 +146,26 @@ def turns(
     yield evidence, remaining, batch
 
 
-@every_strategy
-@every_problem
-@every_budget
+@cache
+def run_of(strategy_name: str, problem_name: str, money: str) -> list[Turn]:
+    """A run of this strategy, played once for all that is asked of it."""
+    problem = PROBLEMS[problem_name]
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(strategy_name, problem, money)
+    return list(turns(strategy, problem, budget, seed=1))
+
+
+def some_of(run: list[Turn]) -> list[int]:
+    """The first turns, the last, and every fifth between: the panel has some forty."""
+    return sorted({*range(min(3, len(run))), *range(0, len(run), 5), len(run) - 1})
+
+
+@every_run
 def test_a_strategy_never_spends_more_than_its_budget_and_comes_to_an_end(
-    strategy_name: str, problem_name: str, calls_per_item: float
+    strategy_name: str, problem_name: str, money: str
 ) -> None:
     problem = PROBLEMS[problem_name]
-    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, calls_per_item)
-    for evidence, remaining, batch in turns(strategy, problem, budget, seed=1):
+    budget = budget_of(strategy_name, problem, money)
+    for evidence, remaining, batch in run_of(strategy_name, problem_name, money):
         assert batch.cost(problem) <= remaining + 1e-9 * budget
         assert (batch.counts >= 0).all()
         assert not batch.counts[~problem.mask].any()
@@ -133,37 +174,34 @@ def test_a_strategy_never_spends_more_than_its_budget_and_comes_to_an_end(
     assert last.calls.sum(axis=1).min() >= 1
 
 
-@pytest.mark.parametrize("strategy_name", [name for name in STRATEGIES if "no noise" not in name])
-@every_problem
+@pairs_of([name for name in STRATEGIES if "no noise" not in name])
 def test_a_strategy_uses_what_it_is_given(strategy_name: str, problem_name: str) -> None:
+    *_, (_, remaining, _) = run_of(strategy_name, problem_name, SOME)
     problem = PROBLEMS[problem_name]
-    budget = budget_of(problem, 25)
-    *_, (_, remaining, _) = turns(STRATEGIES[strategy_name](problem), problem, budget, seed=1)
     assert remaining < problem.price_per_call.max() * (1 + 1e-9)
 
 
-@every_strategy
-@every_problem
+@every_pair
 def test_the_same_seed_gives_the_same_run(strategy_name: str, problem_name: str) -> None:
     problem = PROBLEMS[problem_name]
-    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
-    first = list(turns(strategy, problem, budget, seed=3))
-    second = list(turns(strategy, problem, budget, seed=3))
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(strategy_name, problem, LITTLE)
+    first = run_of(strategy_name, problem_name, LITTLE)
+    second = list(turns(strategy, problem, budget, seed=1))
     assert len(first) == len(second)
     for (_, _, batch), (_, _, again) in zip(first, second, strict=True):
         assert np.array_equal(batch.counts, again.counts)
         assert batch.phase == again.phase
 
 
-@every_strategy
-@every_problem
+@every_pair
 def test_a_strategy_interrupted_within_a_batch_asks_for_no_more_than_was_missing(
     strategy_name: str, problem_name: str
 ) -> None:
     problem = PROBLEMS[problem_name]
-    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
-    run = list(turns(strategy, problem, budget, seed=4))
-    for turn, (evidence, remaining, batch) in enumerate(run):
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(strategy_name, problem, SOME)
+    run = run_of(strategy_name, problem_name, SOME)
+    for turn in some_of(run):
+        evidence, remaining, batch = run[turn]
         rng = np.random.default_rng(turn)
         done = Allocation(counts=rng.binomial(batch.counts, 0.5), phase=batch.phase)
         partial = evidence.plus(done, answers(done, problem, rng))
@@ -182,14 +220,13 @@ def test_a_strategy_interrupted_within_a_batch_asks_for_no_more_than_was_missing
 PLANNERS = [name for name in STRATEGIES if name not in ("robin-hood", "panel", "known panel")]
 
 
-@pytest.mark.parametrize("strategy_name", PLANNERS)
-@every_problem
+@pairs_of(PLANNERS)
 def test_a_planned_batch_is_completed_exactly_after_an_interruption(
     strategy_name: str, problem_name: str
 ) -> None:
     """All but ROBIN-HOOD plan a phase as a whole: what is missing is the batch less its part."""
     problem = PROBLEMS[problem_name]
-    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(strategy_name, problem, SOME)
     evidence, remaining = Evidence.none(problem), budget
     for seed in range(3):
         batch = strategy.next_batch(problem, evidence, remaining, np.random.default_rng(7))
@@ -204,15 +241,15 @@ def test_a_planned_batch_is_completed_exactly_after_an_interruption(
         assert np.array_equal(rest.counts, batch.counts - done.counts)
 
 
-@every_strategy
-@every_problem
+@every_pair
 def test_estimates_lie_within_the_score_range_from_the_first_score_on(
     strategy_name: str, problem_name: str
 ) -> None:
     problem = PROBLEMS[problem_name]
     strategy = STRATEGIES[strategy_name](problem)
     low, high = problem.score_range
-    for evidence, _, _ in turns(strategy, problem, budget_of(problem, 25), seed=5):
+    run = run_of(strategy_name, problem_name, SOME)
+    for evidence, _, _ in (run[turn] for turn in some_of(run)):
         estimate = strategy.estimate(problem, evidence)
         interval = estimate.interval(0.9)
         assert ((low <= estimate.score) & (estimate.score <= high)).all()
@@ -229,7 +266,7 @@ def test_estimates_lie_within_the_score_range_from_the_first_score_on(
 def test_judges_that_always_agree_are_no_trouble(strategy_name: str) -> None:
     problem = PROBLEMS["plain"]
     strategy = STRATEGIES[strategy_name](problem)
-    evidence, remaining = Evidence.none(problem), budget_of(problem, 25)
+    evidence, remaining = Evidence.none(problem), budget_of(strategy_name, problem, SOME)
     rng = np.random.default_rng(0)
     while batch := strategy.next_batch(problem, evidence, remaining, rng):
         n = batch.counts
@@ -239,8 +276,7 @@ def test_judges_that_always_agree_are_no_trouble(strategy_name: str) -> None:
     assert np.allclose(strategy.estimate(problem, evidence).score, 0.25, atol=0.001)
 
 
-@every_strategy
-@every_problem
+@every_pair
 def test_the_unit_of_money_changes_no_plan(strategy_name: str, problem_name: str) -> None:
     problem = PROBLEMS[problem_name]
     cents = Problem.of(
@@ -250,9 +286,9 @@ def test_the_unit_of_money_changes_no_plan(strategy_name: str, problem_name: str
         weights=problem.weights,
         mask=problem.mask,
     )
-    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(problem, 25)
-    plain = turns(strategy, problem, budget, seed=6)
-    scaled = turns(strategy, cents, budget * 128, seed=6)
+    strategy, budget = STRATEGIES[strategy_name](problem), budget_of(strategy_name, problem, LITTLE)
+    plain = run_of(strategy_name, problem_name, LITTLE)
+    scaled = turns(strategy, cents, budget * 128, seed=1)
     for (_, _, batch), (_, _, same) in zip(plain, scaled, strict=True):
         assert np.array_equal(batch.counts, same.counts)
 
@@ -261,13 +297,12 @@ def test_the_unit_of_money_changes_no_plan(strategy_name: str, problem_name: str
 def test_the_scale_of_scores_changes_no_plan_and_scales_the_scores(strategy_name: str) -> None:
     problem = PROBLEMS["plain"]
     wide = Problem.of([1.0, 0.3, 2.2], items=17, score_range=(1, 9))
-    budget = budget_of(problem, 25)
-    for (evidence, _, batch), (wider, _, same) in zip(
-        turns(STRATEGIES[strategy_name](problem), problem, budget, seed=6),
-        turns(STRATEGIES[strategy_name](wide), wide, budget, seed=6),
-        strict=True,
-    ):
+    strategy, of_wide = STRATEGIES[strategy_name](problem), STRATEGIES[strategy_name](wide)
+    run = run_of(strategy_name, "plain", LITTLE)
+    wider_run = list(turns(of_wide, wide, budget_of(strategy_name, problem, LITTLE), seed=1))
+    for (_, _, batch), (_, _, same) in zip(run, wider_run, strict=True):
         assert np.array_equal(batch.counts, same.counts)
-        score = STRATEGIES[strategy_name](problem).estimate(problem, evidence).score
-        scaled = STRATEGIES[strategy_name](wide).estimate(wide, wider).score
+    for turn in some_of(run):
+        score = strategy.estimate(problem, run[turn][0]).score
+        scaled = of_wide.estimate(wide, wider_run[turn][0]).score
         assert np.allclose(1 + 8 * score, scaled)

@@ -12,9 +12,9 @@ from adjudge.store import CallRecord, State
 from tests.report.runs import HOSTILE, NOW, plain_items, result_of, spoken_content, spoken_plan
 
 
-@pytest.fixture(scope="module")
-def spoken(tmp_path_factory):
-    return spoken_content(tmp_path_factory.mktemp("spoken") / "ledger.db")
+@pytest.fixture
+def spoken(spoken_run):
+    return spoken_run
 
 
 def call(**changes):

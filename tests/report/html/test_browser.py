@@ -9,10 +9,13 @@ import pytest
 from adjudge.report.content import content_of
 from adjudge.report.html import page
 from tests.report.html.browser import Browser, chromium
-from tests.report.runs import HOSTILE, NOW, plain_items, result_of, spoken_content
+from tests.report.runs import HOSTILE, NOW, plain_items, result_of
 
 PROGRAM = chromium()
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium to open pages with")
+pytestmark = [
+    pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium to open pages with"),
+    pytest.mark.xdist_group("the browser"),
+]
 
 ROWS = "[...document.querySelectorAll('.items tbody tr.line')]"
 SCORES = f"{ROWS}.map(row => Number(row.querySelector('.c-score').textContent))"
@@ -30,10 +33,9 @@ def window(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def spoken(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("spoken")
-    content, _ = spoken_content(folder / "ledger.db")
-    file = folder / "report.html"
+def spoken(spoken_run, tmp_path_factory):
+    content, _ = spoken_run
+    file = tmp_path_factory.mktemp("page") / "report.html"
     file.write_text(page(content), encoding="utf-8")
     return content, file
 

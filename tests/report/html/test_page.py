@@ -19,7 +19,7 @@ from adjudge.report.notebook import notebook_html
 from adjudge.run import LedgerCall, Moment, Plan
 from adjudge.store import State
 from tests.live.support import openai_judge, some_items
-from tests.report.runs import HOSTILE, NOW, plain_items, result_of, spoken_content
+from tests.report.runs import HOSTILE, NOW, plain_items, result_of
 
 VOID = {"meta", "link", "input", "path", "circle", "rect", "polyline", "br"}
 
@@ -53,9 +53,9 @@ class Reader(HTMLParser):
         return " ".join(" ".join(self.words).split())
 
 
-@pytest.fixture(scope="module")
-def spoken(tmp_path_factory):
-    return spoken_content(tmp_path_factory.mktemp("spoken") / "ledger.db")[0]
+@pytest.fixture
+def spoken(spoken_run):
+    return spoken_run[0]
 
 
 def content_for(result, items=None, **changes):
