@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from types import MappingProxyType
 
 import orjson
 
 from adjudge.errors import InputError
 from adjudge.judges.expected_score import Token
 from adjudge.judges.protocol import (
+    ChatProtocol,
     ResponseFormat,
     Said,
     Wanted,
@@ -21,7 +21,6 @@ from adjudge.judges.protocol import (
     token,
 )
 from adjudge.judges.usage import Usage, believed, count, part
-from adjudge.records import Reason
 
 _OURS = frozenset(
     {
@@ -33,20 +32,13 @@ _OURS = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatCompletions:
+class ChatCompletions(ChatProtocol):
     """`POST /chat/completions`."""
 
     name: str = "chat"
+    family: str = "openai"
     states_cost: bool = False
     """Whether `usage.cost` is what will be billed, in dollars."""
-    family: str = "openai"
-    key_header: str = "Authorization"
-    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    default_tier: str | None = None
-    reasons: Mapping[str, Reason] = field(default_factory=lambda: MappingProxyType({}))
-    maybe_billed: Collection[int] = ()
-    models: str = "models"
-    repeats_itself: bool = False
 
     def path(self, model: str) -> tuple[str, ...]:
         """See `ChatProtocol`."""
@@ -88,14 +80,6 @@ class ChatCompletions:
                 "use effort, as low or high, or the field of your endpoint in extra",
             )
         return {} if wanted.effort is None else {"reasoning_effort": wanted.effort}
-
-    def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
-        """See `ChatProtocol`."""
-        return as_json
-
-    def hidden_tokens(self, wanted: Wanted) -> int:
-        """See `ChatProtocol`."""
-        return 0
 
     def read(self, said: object) -> tuple[Said, ...] | None:
         """See `ChatProtocol`."""
@@ -158,19 +142,6 @@ class ChatCompletions:
             return cost
         upstream = _dollars(part(usage, "cost_details").get("upstream_inference_cost"))
         return None if upstream is None else cost + upstream
-
-    def listed(self, said: object) -> frozenset[str]:
-        """See `ChatProtocol`."""
-        return listed_ids(said)
-
-
-def listed_ids(said: object) -> frozenset[str]:
-    """The ids of `{"data": [{"id": ...}]}`, unless there are more pages of it."""
-    models = said.get("data") if isinstance(said, dict) and not said.get("has_more") else None
-    if not isinstance(models, list):
-        return frozenset()
-    ids = (model.get("id") for model in models if isinstance(model, dict))
-    return frozenset(name for name in ids if isinstance(name, str) and name)
 
 
 def _answer(choice: Mapping[str, object]) -> Said:

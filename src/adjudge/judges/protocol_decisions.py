@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import orjson
 
 from adjudge.errors import InputError
-from adjudge.judges.protocol import Said, Wanted, check_extra, check_plain, fields_after, mapping
-from adjudge.judges.protocol_chat import listed_ids
+from adjudge.judges.protocol import (
+    ChatProtocol,
+    Said,
+    Wanted,
+    check_extra,
+    check_plain,
+    fields_after,
+    mapping,
+)
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.usage import Usage, believed, count, part
-from adjudge.records import Reason
 
 _OURS = frozenset({"input", "model", "questions"})
 _QUESTION = (
@@ -24,17 +28,11 @@ _QUESTION = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decisions:
+class Decisions(ChatProtocol):
     """`POST /decisions`, with one question."""
 
     name: str = "decisions"
     family: str = "decisions"
-    key_header: str = "Authorization"
-    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    default_tier: str | None = None
-    reasons: Mapping[str, Reason] = field(default_factory=lambda: MappingProxyType({}))
-    maybe_billed: Collection[int] = ()
-    models: str = "models"
     repeats_itself: bool = True
 
     def path(self, model: str) -> tuple[str, ...]:
@@ -61,14 +59,6 @@ class Decisions:
         before = b'{"model":' + orjson.dumps(wanted.model) + b',"input":'
         return before, fields_after({"questions": [question]}, wanted.extra)
 
-    def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
-        """See `ChatProtocol`."""
-        return as_json
-
-    def hidden_tokens(self, wanted: Wanted) -> int:
-        """See `ChatProtocol`."""
-        return 0
-
     def read(self, said: object) -> tuple[Said, ...] | None:
         """See `ChatProtocol`."""
         answers = mapping(said).get("answers")
@@ -87,18 +77,6 @@ class Decisions:
         yield Usage(
             prompt=prompt, output=output, cached=believed(details, "cached_tokens"), written=written
         )
-
-    def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
-        """See `ChatProtocol`."""
-        return None
-
-    def stated_cost(self, said: object) -> Decimal | None:
-        """See `ChatProtocol`."""
-        return None
-
-    def listed(self, said: object) -> frozenset[str]:
-        """See `ChatProtocol`."""
-        return listed_ids(said)
 
 
 def _check_absent(wanted: Wanted) -> None:
