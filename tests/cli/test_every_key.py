@@ -224,7 +224,7 @@ def text(value: object) -> str:
 def values_of(key: KeyPath) -> tuple[object, object, object]:
     name = str(key[-1])
     if key[:1] == ("judges",) and name == "kind":
-        return ("openai", "openai", "openai")
+        return ("openai", "model", "openai")
     return VALUES.get(name, NUMBERS)
 
 

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from adjudge.config.listed_prices import name_in_list
-from adjudge.judges import OpenAIJudge, Prices
+from adjudge.judges import ModelJudge, Prices
 from adjudge.judges.price_list import looked_up, source
 
 DAY = date(2026, 11, 18)
@@ -16,7 +16,7 @@ LUNA = "openai/gpt-5.6-luna"  # cheaper since 2026-07-30
 def prices_of(load, judge, *, above="", today=DAY):
     content = f"items: items.jsonl\nbudget: 5\n{above}judges: [{judge}]\n"
     (made,) = load(content, today=today).judges
-    assert isinstance(made, OpenAIJudge)
+    assert isinstance(made, ModelJudge)
     return made.prices
 
 

@@ -43,11 +43,11 @@ class _JudgeSection(Section):
     """How hard it may be pressed; what is left out is taken from the run's `limits`."""
 
 
-class OpenAISection(_JudgeSection):
+class ModelSection(_JudgeSection):
     """A model behind an endpoint, of a provider or of one's own."""
 
-    kind: Literal["openai"] = "openai"
-    """Need not be said where `model` is given."""
+    kind: Literal["model", "openai"] = "model"
+    """Need not be said where `model` is given; `openai`, as it was once called, will do too."""
     model: str = Field(min_length=1)
     """As `anthropic/claude-sonnet-5`; with a `base_url`, exactly as that endpoint calls it."""
     base_url: str | None = None
@@ -134,15 +134,16 @@ class SimulatedSection(_JudgeSection):
     """Decides its noise; else the run's seed."""
 
 
-JUDGE_KINDS = ("openai", "function", "simulated")
-_TOLD_BY = {"model": "openai", "function": "function", "base_url": "openai"}
+JUDGE_KINDS = ("model", "function", "simulated")
+_TOLD_BY = {"model": "model", "function": "function", "base_url": "model"}
+_ONCE_CALLED = {"openai": "model"}
 
 
 def judge_kind(value: object) -> str | None:
     """The kind of judge that the mapping describes; None if it does not say."""
     given = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
     if given is not None:
-        return str(given)
+        return _ONCE_CALLED.get(str(given), str(given))
     if not isinstance(value, dict):
         return None
     return next((kind for key, kind in _TOLD_BY.items() if key in value), None)
@@ -153,7 +154,7 @@ def _model(value: object) -> object:
 
 
 JudgeSection = Annotated[
-    Annotated[OpenAISection, Tag("openai")]
+    Annotated[ModelSection, Tag("model")]
     | Annotated[FunctionSection, Tag("function")]
     | Annotated[SimulatedSection, Tag("simulated")],
     Discriminator(judge_kind),

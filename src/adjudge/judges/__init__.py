@@ -5,7 +5,8 @@ from adjudge.judges.description import Describes, Description, Message, Price
 from adjudge.judges.expected_score import EXPECTED
 from adjudge.judges.function import FunctionJudge, function_at
 from adjudge.judges.judge import AnswersSeveral, Judge, Limits, Quote, RepeatsItself, Salted
-from adjudge.judges.openai import OpenAIJudge, OpenAISettings
+from adjudge.judges.model_judge import ModelJudge
+from adjudge.judges.model_settings import ModelSettings
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
 from adjudge.judges.protocol import ChatProtocol, ResponseFormat
@@ -26,8 +27,8 @@ __all__ = [
     "Judge",
     "Limits",
     "Message",
-    "OpenAIJudge",
-    "OpenAISettings",
+    "ModelJudge",
+    "ModelSettings",
     "Price",
     "Prices",
     "Prompt",
