@@ -172,6 +172,21 @@ IN_A_JUDGE = [
             "longer one: raise it, or lower connect_timeout too"
         ],
     ),
+    (
+        "questions: Is it good?",
+        [
+            "run.yaml:6: judges[0].questions: only judges that decide are asked several; leave it "
+            "out, or give protocol: decisions or systemone"
+        ],
+    ),
+    (
+        "questions: [good, good]\nprotocol: decisions",
+        ["run.yaml:6: judges[0].questions: two are the same; ask each once"],
+    ),
+    (
+        "questions: ['']\nprotocol: decisions",
+        ["run.yaml:6: judges[0].questions: one is empty; write what is asked"],
+    ),
     ("timeout: 0", ["run.yaml:6: judges[0].timeout: 0; give a number above 0"]),
     ("weight: -1", ["run.yaml:6: judges[0].weight: -1; give a number of 0 or more"]),
     ("weight: 0", ["run.yaml:3: judges: every weight is 0; let at least one judge count"]),
@@ -192,8 +207,9 @@ IN_A_JUDGE = [
             "run.yaml:6: judges[0].price_per_call: a judge of this kind has no such key; it has "
             "name, weight, limits, kind, model, base_url, protocol, key, key_header, prices, "
             "max_tokens, max_completion_tokens, temperature, service_tier, effort, "
-            "thinking_budget, answers_per_request, score_from, response_format, criteria, "
-            "criteria_file, prompt, timeout, connect_timeout, free_failures, headers, extra"
+            "thinking_budget, answers_per_request, questions, score_from, response_format, "
+            "criteria, criteria_file, prompt, timeout, connect_timeout, free_failures, headers, "
+            "extra"
         ],
     ),
     (

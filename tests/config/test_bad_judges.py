@@ -107,8 +107,8 @@ JUDGES = [
         "{model: acme/large, prices: {input: 1, output: 1}}",
         [
             'run.yaml:4: judges[0].model: "acme/large" is not at OpenAI; begin it with openai/, '
-            "anthropic/, gemini/, bedrock/, azure/, openrouter/, ollama/, vllm/, llamacpp/, or "
-            "give the base_url of an endpoint that has it and speaks chat completions"
+            "anthropic/, gemini/, bedrock/, azure/, openrouter/, typesafe/, ollama/, vllm/, "
+            "llamacpp/, or give the base_url of an endpoint that has it and speaks chat completions"
         ],
     ),
     (

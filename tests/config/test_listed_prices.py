@@ -29,6 +29,15 @@ def test_a_model_alone_has_its_public_price(load, judge):
     assert prices.origin.words == f"{source()}, prices of 2026-11-18"
 
 
+def test_decisions_of_a_model_have_prices_of_their_own(load):
+    prices = prices_of(load, "{model: openai/gpt-6-luna, protocol: decisions}")
+    # Cached or not, input costs the same, and answers are free.
+    tokens = {"prompt_tokens": 1000, "cached_tokens": 900, "output_tokens": 50}
+    assert prices.cost(**tokens).total == 1000 * 100
+    assert prices_of(load, "openai/gpt-6-luna").cost(**tokens).total < 1000 * 100
+    assert prices_of(load, "typesafe/jev-1.14.0").cost(**tokens).total == 1000 * 42
+
+
 def test_the_price_is_that_of_the_day_of_the_run(load):
     before, after = (prices_of(load, LUNA, today=date(2026, 7, day)) for day in (29, 30))
     assert (before.rates[0].input, after.rates[0].input) == (10**9, 2 * 10**8)

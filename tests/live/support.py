@@ -52,6 +52,7 @@ def openai_judge(url: str, name: str = "judge", **changes: Any) -> ModelJudge:
         thinking_budget=changes.pop("thinking_budget", None),
         extra=changes.pop("extra", {}),
         logprobs=changes.pop("logprobs", False),
+        questions=changes.pop("questions", ()),
         answers_per_request=changes.pop("answers_per_request", 1),
     )
     settings: dict[str, Any] = {

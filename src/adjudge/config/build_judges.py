@@ -119,6 +119,7 @@ class JudgeMaker:
             thinking_budget=section.thinking_budget,
             answers_per_request=section.answers_per_request,
             logprobs=section.score_from == "logprobs",
+            questions=tuple(section.questions),
         )
 
     def _prompt(self, section: ModelSection, path: KeyPath) -> Prompt | None:
@@ -174,7 +175,7 @@ class JudgeMaker:
         given = section.prices or self.run.prices
         if given is None or given.as_of is not None:
             asked = None if given is None else given.as_of
-            name = name_in_list(section.model, url)
+            name = name_in_list(section.model, url, protocol_of(section))
             if name is not None:
                 return self.mistakes.attempt(
                     (*path, "model"), lambda: self.price_book.prices(name, asked)

@@ -14,12 +14,14 @@ from pydantic import (
     WrapValidator,
 )
 
-from adjudge.config.section import Dollars, OrElse, Section
+from adjudge.config.section import Dollars, OrElse, Section, Texts
 from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
 from adjudge.judges import ResponseFormat
 
 Weight = Annotated[float, Field(ge=0, le=1e9)]
-Protocol = Literal["chat", "messages", "generate", "converse", "openrouter", "azure", "decisions"]
+Protocol = Literal[
+    "chat", "messages", "generate", "converse", "openrouter", "azure", "decisions", "systemone"
+]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 _BY_NAME = TypeAdapter(ResponseFormat)
@@ -74,6 +76,8 @@ class ModelSection(_JudgeSection):
     """Tokens for thinking, part of the longest answer; 0 for none; not in chat completions."""
     answers_per_request: int = Field(default=1, ge=1, le=128)
     """Repeats about an item that go in one request, its prompt paid once, if the endpoint can."""
+    questions: Texts = ()
+    """What a judge that decides is asked, in one call; its score is the mean over them."""
     score_from: Literal["answer", "logprobs"] = "answer"
     """`logprobs`: the mean over what it might have said, where the endpoint tells; else as said."""
     response_format: Form = ResponseFormat.JSON_OBJECT

@@ -51,6 +51,8 @@ class ChatRequest:
     """How many answers about one item may be asked for in one request, at most."""
     logprobs: bool = False
     """Whether scores are means by log-probabilities, where these are known."""
+    questions: tuple[str, ...] = ()
+    """What a judge that decides is asked, each on the scale; one about the criteria if empty."""
     _around: dict[int, tuple[bytes, bytes]] = field(init=False, repr=False, compare=False)
     """The body before and after the chat, by the number of answers."""
 
@@ -76,6 +78,8 @@ class ChatRequest:
             )
         if self.service_tier is None:
             object.__setattr__(self, "service_tier", self.protocol.default_tier)
+        deciding = self.protocol.deciding(_levels(self.prompt.scale), self.questions)
+        object.__setattr__(self, "protocol", deciding)
         counts = {1, self.answers_per_request}
         around = {answers: self.protocol.around(self._wanted(answers)) for answers in counts}
         object.__setattr__(self, "_around", around)
@@ -88,7 +92,6 @@ class ChatRequest:
             temperature=self.temperature,
             form=self.response_format,
             schema=_schema(self.prompt.scale),
-            levels=_levels(self.prompt.scale),
             service_tier=self.service_tier,
             effort=self.effort,
             thinking_budget=self.thinking_budget,
@@ -150,7 +153,8 @@ class ChatRequest:
         thought = self.effort, self.thinking_budget
         told = () if thought == (None, None) else thought
         means = ("logprobs",) if self.logprobs else ()
-        return repr((*settings, extra, self.prompt.identity, *told, *means))
+        asked = (self.questions,) if self.questions else ()
+        return repr((*settings, extra, self.prompt.identity, *told, *means, *asked))
 
 
 def _schema(scale: Scale) -> dict[str, object]:

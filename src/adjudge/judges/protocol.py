@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import orjson
 
@@ -48,8 +48,6 @@ class Wanted:
     form: ResponseFormat | Mapping[str, object] = ResponseFormat.JSON_OBJECT
     schema: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """JSON schema of an answer."""
-    levels: Sequence[str] = ()
-    """Every score, the worst first; none if they are too many to list."""
     service_tier: str | None = None
     """By the name that `Prices` has for it; None if none is sent."""
     effort: str | None = None
@@ -78,8 +76,8 @@ class Said(NamedTuple):
     """Whether it reached its longest allowed length."""
     tokens: Sequence[Token] | None = None
     """Its tokens, where log-probabilities came with it."""
-    levels: Sequence[tuple[str, float]] | None = None
-    """The probability of each level of the scale, where that is the answer."""
+    decided: Sequence[Sequence[tuple[str, float]]] | None = None
+    """The probability of each level of the scale, by question, where that is the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +104,19 @@ class ChatProtocol(ABC):
     """Prompt tokens that a schema adds beyond its own bytes: words that explain the form."""
     repeats_itself: bool = False
     """Whether the same question gets the same answer, so that it is asked once."""
+
+    def deciding(self, levels: Sequence[str], questions: Sequence[str]) -> Self:
+        """The same for a scale of these levels, the worst first, and for these questions.
+
+        No levels if they are too many to list, and no questions for the one about the criteria.
+        """
+        if questions:
+            raise InputError(
+                "questions",
+                "only judges that decide are asked several",
+                "leave it out, or give protocol: decisions or systemone",
+            )
+        return self
 
     @abstractmethod
     def path(self, model: str) -> tuple[str, ...]:
