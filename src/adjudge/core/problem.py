@@ -54,6 +54,8 @@ class Problem:
     """The group of each item, such as the system that wrote it, from 0 on; shape (K,)."""
     yes_or_no: bool = False
     """Whether only the two ends of the scale can be answered."""
+    noiseless: BoolArray | None = None
+    """The judges that give the same answer whenever they are asked the same; none if None; (J,)."""
 
     @classmethod
     def of(
@@ -68,6 +70,7 @@ class Problem:
         mask: npt.ArrayLike | None = None,
         groups: npt.ArrayLike | None = None,
         yes_or_no: bool = False,
+        noiseless: npt.ArrayLike | None = None,
     ) -> Problem:
         """A checked problem; prices per judge (J,) need `items`, per pair (K, J) they do not."""
         prices = per_pair("price_per_call", price_per_call, items=items)
@@ -90,6 +93,7 @@ class Problem:
             if groups is None
             else np.asarray(groups, np.int64),
             yes_or_no=yes_or_no,
+            noiseless=None if noiseless is None else np.asarray(noiseless, dtype=bool),
         )
 
     def __post_init__(self) -> None:
@@ -112,6 +116,8 @@ class Problem:
         check_shape("mask", self.mask, self.price_per_call.shape)
         check_shape("exists", self.exists, self.price_per_call.shape)
         check_shape("groups", self.groups, (self.items,))
+        if self.noiseless is not None:
+            check_shape("noiseless", self.noiseless, (self.judges,))
         if not self.unmasked:
             silent = np.flatnonzero(~self.mask.any(axis=1))
             if silent.size:

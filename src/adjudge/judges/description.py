@@ -105,6 +105,8 @@ def _chat_settings(request: ChatRequest, host: str) -> Iterator[tuple[str, str]]
         yield "effort", request.effort
     if request.thinking_budget is not None:
         yield "thinking", f"{request.thinking_budget:,} tokens"
+    for question in request.questions:
+        yield "asked", question
     if request.logprobs:
         yield "scores", "means by log-probabilities"
     for name, value in request.extra.items():

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.problem import Problem
-from adjudge.judges import form_of, remedy
+from adjudge.judges import RepeatsItself, form_of, remedy
 from adjudge.records import Reason
 from adjudge.run.identity import Numbers
 from adjudge.run.plan import Plan
@@ -133,6 +133,7 @@ def problem_of(plan: Plan, quotes: Quotes, seen: Seen) -> Problem:
         weights=plan.weights,
         groups=_groups(plan),
         yes_or_no=plan.scale.yes_or_no,
+        noiseless=[isinstance(one, RepeatsItself) and one.repeats_itself for one in plan.judges],
     )
 
 

@@ -204,6 +204,8 @@ def believed_panel(problem: Problem, evidence: Evidence, target: Target = Target
     if target is Target.UNBIASED:
         beliefs = beliefs.that_judges_measure_one_score()
     law = Law.believed(problem.judges, 1, beliefs)
+    if problem.noiseless is not None and target is Target.PANEL:
+        law = replace(law, noise=np.where(problem.noiseless, beliefs.least_noise, law.noise))
     noise = np.broadcast_to(law.noise, problem.price_per_call.shape)
     return replace(Learned.known(problem, law, noise, problem.weights), target=target)
 
