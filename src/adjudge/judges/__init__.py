@@ -4,7 +4,15 @@ from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.description import Describes, Description, Message, Price
 from adjudge.judges.expected_score import EXPECTED
 from adjudge.judges.function import FunctionJudge, function_at
-from adjudge.judges.judge import AnswersSeveral, Judge, Limits, Quote, RepeatsItself, Salted
+from adjudge.judges.judge import (
+    AnswersSeveral,
+    CachesPrompts,
+    Judge,
+    Limits,
+    Quote,
+    RepeatsItself,
+    Salted,
+)
 from adjudge.judges.model_judge import ModelJudge
 from adjudge.judges.model_settings import ModelSettings
 from adjudge.judges.prices import Prices
@@ -19,6 +27,7 @@ from adjudge.judges.simulated import SimulatedJudge
 __all__ = [
     "EXPECTED",
     "AnswersSeveral",
+    "CachesPrompts",
     "ChatProtocol",
     "ChatRequest",
     "Describes",

@@ -12,7 +12,7 @@ from adjudge.errors import InputError
 from adjudge.judges.judge import Quote
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
-from adjudge.judges.protocol import ChatProtocol, ResponseFormat, Wanted
+from adjudge.judges.protocol import Caching, ChatProtocol, ResponseFormat, Wanted
 from adjudge.judges.protocol_chat import CHAT
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.scale import Scale
@@ -47,14 +47,19 @@ class ChatRequest:
     """How long it reasons, as `low`; not sent if None."""
     thinking_budget: int | None = None
     """Tokens for thinking, of those of the answer; 0 for none, not sent if None."""
-    answers_per_request: int = 1
-    """How many answers about one item may be asked for in one request, at most."""
+    answers_per_request: int | None = None
+    """How many answers about one item may be asked for in one request, at most; if None, as many
+    as the protocol has, where the endpoint is found to take it."""
     logprobs: bool = False
     """Whether scores are means by log-probabilities, where these are known."""
     questions: tuple[str, ...] = ()
     """What a judge that decides is asked, each on the scale; one about the criteria if empty."""
-    _around: dict[int, tuple[bytes, bytes]] = field(init=False, repr=False, compare=False)
-    """The body before and after the chat, by the number of answers."""
+    writes_cost: bool = False
+    """Whether the provider writes prompts to its cache by itself, and bills that."""
+    _around: dict[tuple[int, Caching], tuple[bytes, bytes]] = field(
+        init=False, repr=False, compare=False
+    )
+    """The body before and after the chat, by the number of answers and what is cached."""
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_completion_tokens is not None:
@@ -80,11 +85,18 @@ class ChatRequest:
             object.__setattr__(self, "service_tier", self.protocol.default_tier)
         deciding = self.protocol.deciding(_levels(self.prompt.scale), self.questions)
         object.__setattr__(self, "protocol", deciding)
-        counts = {1, self.answers_per_request}
-        around = {answers: self.protocol.around(self._wanted(answers)) for answers in counts}
-        object.__setattr__(self, "_around", around)
+        object.__setattr__(self, "_around", {})
+        for answers in {1, self.answers_per_request or 1}:
+            self._parts(answers, Caching.UNSAID)
 
-    def _wanted(self, answers: int = 1) -> Wanted:
+    def _parts(self, answers: int, caching: Caching) -> tuple[bytes, bytes]:
+        parts = self._around.get((answers, caching))
+        if parts is None:
+            parts = self.protocol.around(self._wanted(answers, caching))
+            self._around[answers, caching] = parts
+        return parts
+
+    def _wanted(self, answers: int = 1, caching: Caching = Caching.UNSAID) -> Wanted:
         return Wanted(
             model=self.model,
             longest_answer=self.longest_answer,
@@ -97,6 +109,7 @@ class ChatRequest:
             thinking_budget=self.thinking_budget,
             answers=answers,
             logprobs=self.logprobs,
+            caching=caching,
             extra=self.extra,
         )
 
@@ -112,11 +125,15 @@ class ChatRequest:
         """Tokens of output, reasoning included, at most."""
         return self.max_completion_tokens or self.max_tokens or 512
 
-    def body(self, item: Item, salt: bytes = b"", answers: int = 1) -> bytes:
+    def body(
+        self,
+        item: Item,
+        salt: bytes = b"",
+        answers: int = 1,
+        caching: Caching = Caching.UNSAID,
+    ) -> bytes:
         """The request about this item; the salt keys its fences and does not change its length."""
-        around = self._around.get(answers)
-        if around is None:
-            around = self._around[answers] = self.protocol.around(self._wanted(answers))
+        around = self._parts(answers, caching)
         messages, as_json = self.prompt.rendered(item, salt)
         return b"".join((around[0], self.protocol.chat(messages, as_json), around[1]))
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from yarl import URL
 
 from adjudge.errors import InputError, JudgeUnavailableError
+from adjudge.judges.abilities import Abilities
 from adjudge.judges.base_address import BaseAddress
 from adjudge.judges.chat_answer import outcomes_of
 from adjudge.judges.clean_outcome import clean_outcomes
@@ -17,6 +18,7 @@ from adjudge.judges.http_transport import HttpTransport
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.model_settings import ModelSettings
 from adjudge.judges.prices import Prices
+from adjudge.judges.protocol import Caching
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.request_headers import merged
 from adjudge.judges.scale import Scale
@@ -44,11 +46,17 @@ class ModelJudge:
         self._prices = settings.prices
         base = URL(settings.base_url)
         if settings.request.service_tier is None and needs_service_tier(base.host):
-            settings = replace(settings, request=replace(settings.request, service_tier=STANDARD))
+            request = replace(settings.request, service_tier=STANDARD)
+            # By the list, and not by the dearest guess that stands for a price left out.
+            dear = self._prices.listed and self._prices.writes_cost
+            settings = replace(settings, request=replace(request, writes_cost=dear))
         free = settings.free_failures
         self._free_failures = fails_for_free(base.host) if free is None else free
         self._settings = settings
-        self._several = settings.request.answers_per_request
+        request = settings.request
+        self._abilities = Abilities(
+            chosen=request.answers_per_request, most=request.protocol.most_answers
+        )
         self._base = BaseAddress(base)
         self._shown = settings.shown_url or str(self._base.plain)
         known = settings.secrets
@@ -158,21 +166,44 @@ class ModelJudge:
     @property
     def answers_per_request(self) -> int:
         """How many answers one request is made to bring."""
-        return self._several
+        return self._abilities.several
+
+    @property
+    def caches_prompts(self) -> bool:
+        """Whether tokens that are read from a cache have a lower price."""
+        return self._prices.reads_save
 
     async def score(self, item: Item) -> Outcome:
         """Make one call; what the endpoint says is freed of secrets."""
-        answer = await self._answer(item, 1)
-        return self._outcomes(answer, 1)[0] if isinstance(answer, HttpAnswer) else answer
+        return await self._score(item, self._alone)
+
+    async def score_repeated(self, item: Item) -> Outcome:
+        """Make one of several calls about this item; see `CachesPrompts`."""
+        return await self._score(item, Caching.WORTH_IT)
+
+    @property
+    def _alone(self) -> Caching:
+        """What a request says of the cache that no other about its item follows soon."""
+        return Caching.IN_VAIN if self._settings.request.writes_cost else Caching.UNSAID
+
+    async def _score(self, item: Item, caching: Caching) -> Outcome:
+        if not self._abilities.caching:
+            caching = Caching.UNSAID
+        answer = await self._answer(item, 1, caching)
+        outcome = self._outcomes(answer, 1)[0] if isinstance(answer, HttpAnswer) else answer
+        return self._abilities.after_one(outcome, told=caching is not Caching.UNSAID)
 
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
         """Make one request for so many answers; see `AnswersSeveral`."""
-        answer = await self._answer(item, count)
+        caching = self._alone if self._abilities.caching else Caching.UNSAID
+        answer = await self._answer(item, count, caching)
         if not isinstance(answer, HttpAnswer):
             return [answer] * count
-        return self._unless_it_gives_one(self._outcomes(answer, count))
+        return self._abilities.after_several(self._outcomes(answer, count))
 
-    async def _answer(self, item: Item, count: int) -> HttpAnswer | Refused | Lost:
+    async def _answer(
+        self, item: Item, count: int, caching: Caching = Caching.UNSAID
+    ) -> HttpAnswer | Refused | Lost:
         """The answer to a request for so many, or how each of its calls ended without one."""
         if self._transport is None:
             raise JudgeUnavailableError(f"{self.name}: is not open")
@@ -182,8 +213,8 @@ class ModelJudge:
                 reason=Reason.REJECTED,
                 detail="not sent: the prompt has become longer than the one that was paid for",
             )
-        if count > 1:
-            body = self._settings.request.body(item, self._salt, count)
+        if count > 1 or caching is not Caching.UNSAID:
+            body = self._settings.request.body(item, self._salt, count, caching)
         try:
             return await self._transport.post(body)
         except NotSentError as error:
@@ -193,17 +224,6 @@ class ModelJudge:
         except TimeoutError:
             after = f"no answer within {self._settings.timeout:g} s"
             return Lost(reason=Reason.TIMED_OUT, detail=after)
-
-    def _unless_it_gives_one(self, outcomes: list[Outcome]) -> list[Outcome]:
-        """The outcomes; if the endpoint does not take several calls together, none was made."""
-        refused = [isinstance(one, Refused) for one in outcomes]
-        if outcomes[0].reason is Reason.REJECTED and all(refused):
-            self._several = 1
-            detail = "several answers to a request are refused; asked one by one"
-            return [Refused(reason=Reason.WITHDRAWN, detail=detail)] * len(outcomes)
-        if any(one.reason is Reason.WITHDRAWN for one in outcomes):
-            self._several = 1
-        return outcomes
 
     async def close(self) -> None:
         """Close the connections."""

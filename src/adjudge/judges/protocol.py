@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from enum import StrEnum
+from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple, Self
 
@@ -35,6 +35,14 @@ class ResponseFormat(StrEnum):
     NONE = "none"
 
 
+class Caching(Enum):
+    """What a request says of the provider's cache."""
+
+    UNSAID = "nothing"
+    WORTH_IT = "that the same prompt will be sent again soon"
+    IN_VAIN = "that it will not, so that writing it to the cache is money lost"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What is asked of a model besides the item, in no protocol's own words."""
@@ -57,6 +65,7 @@ class Wanted:
     """Answers to one request."""
     logprobs: bool = False
     """Whether log-probabilities are to come with an answer."""
+    caching: Caching = Caching.UNSAID
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -102,6 +111,8 @@ class ChatProtocol(ABC):
     """Where the list of models is, below the base address, with its query; empty for none."""
     schema_tokens: int = 0
     """Prompt tokens that a schema adds beyond its own bytes: words that explain the form."""
+    most_answers: int = 1
+    """Answers that one request may ask for, unless the user chooses another number."""
     repeats_itself: bool = False
     """Whether the same question gets the same answer, so that it is asked once."""
 

@@ -11,6 +11,7 @@ import orjson
 from adjudge.errors import InputError
 from adjudge.judges.expected_score import Token
 from adjudge.judges.protocol import (
+    Caching,
     ChatProtocol,
     ResponseFormat,
     Said,
@@ -37,6 +38,7 @@ class ChatCompletions(ChatProtocol):
 
     name: str = "chat"
     family: str = "openai"
+    most_answers: int = 8
     states_cost: bool = False
     """Whether `usage.cost` is what will be billed, in dollars."""
 
@@ -57,6 +59,8 @@ class ChatCompletions(ChatProtocol):
             fields["n"] = wanted.answers
         if wanted.logprobs:
             fields |= {"logprobs": True, "top_logprobs": 20}
+        if wanted.caching is Caching.IN_VAIN and "prompt_cache_options" not in wanted.extra:
+            fields["prompt_cache_options"] = {"mode": "explicit"}
         fields |= self._reasoning(wanted)
         if wanted.form is ResponseFormat.JSON_OBJECT:
             fields["response_format"] = {"type": "json_object"}

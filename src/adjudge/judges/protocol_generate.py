@@ -64,6 +64,7 @@ class GenerateContent(ChatProtocol):
     default_tier: str | None = STANDARD
     reasons: ClassVar[Mapping[str, Reason]] = _REASONS
     models: str = "models?pageSize=1000"
+    most_answers: int = 8
 
     def path(self, model: str) -> tuple[str, ...]:
         """See `ChatProtocol`."""

@@ -12,6 +12,7 @@ import orjson
 from adjudge.errors import InputError
 from adjudge.judges.protocol import (
     SCHEMA_TOKENS,
+    Caching,
     ChatProtocol,
     ResponseFormat,
     Said,
@@ -71,6 +72,8 @@ class Messages(ChatProtocol):
         fields: dict[str, object] = {"max_tokens": wanted.longest_answer, **_tier(wanted)}
         if wanted.temperature is not None:
             fields["temperature"] = wanted.temperature
+        if wanted.caching is Caching.WORTH_IT and "cache_control" not in wanted.extra:
+            fields["cache_control"] = {"type": "ephemeral"}
         if wanted.thinking_budget is not None:
             fields["thinking"] = thinking(wanted)
         config: dict[str, object] = {}
