@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from adjudge.judges.prices import Prices
@@ -23,33 +23,26 @@ class Bill:
     """Why it is dearer than the request allowed, apart from the tokens; empty if it is not."""
 
     def parts(self, count: int) -> list[Bill]:
-        """The bill in so many equal parts, for the answers to one request."""
+        """The bill of the answers to one request: the first pays for the prompt."""
         if count == 1:
             return [self]
-        usages = zip(
-            *(
-                in_parts(tokens, count)
-                for tokens in (
-                    self.usage.prompt,
-                    self.usage.output,
-                    self.usage.cached,
-                    self.usage.written,
-                    self.usage.long_written,
-                )
-            ),
-            strict=True,
+        answers = in_parts(self.usage.output, count)
+        costs = in_parts(self.cost.output, count)
+        first = Bill(
+            usage=replace(self.usage, output=answers[0]),
+            cost=Cost(input=self.cost.input, output=costs[0]),
+            surcharge=self.surcharge,
         )
         return [
-            Bill(
-                usage=Usage(
-                    prompt=prompt, output=output, cached=cached, written=written, long_written=long
-                ),
-                cost=cost,
-                surcharge=self.surcharge,
-            )
-            for (prompt, output, cached, written, long), cost in zip(
-                usages, self.cost.parts(count), strict=True
-            )
+            first,
+            *(
+                Bill(
+                    usage=Usage(prompt=0, output=output),
+                    cost=Cost(input=0, output=cost),
+                    surcharge=self.surcharge,
+                )
+                for output, cost in zip(answers[1:], costs[1:], strict=True)
+            ),
         ]
 
 
