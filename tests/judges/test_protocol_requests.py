@@ -148,6 +148,14 @@ def test_a_prompt_that_may_be_cached_for_long_is_reserved_at_twice_its_price():
     assert long.quote(1000, PRICES).most.input == 1000 * 6000
 
 
+def test_a_long_cache_is_refused_where_answers_do_not_tell_what_it_costs():
+    extra = {"prompt_cache_options": {"mode": "implicit", "ttl": "12h"}}
+    with pytest.raises(InputError, match="do not tell apart"):
+        sent("chat", extra=extra)
+    assert sent("openrouter", extra=extra)["prompt_cache_options"]["ttl"] == "12h"
+    assert "prompt_cache_options" in sent("chat", extra={"prompt_cache_options": {"ttl": "30m"}})
+
+
 def test_words_that_explain_a_schema_are_reserved_too():
     plain, held = (
         ChatRequest(

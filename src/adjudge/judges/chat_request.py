@@ -9,6 +9,7 @@ from types import MappingProxyType
 import orjson
 
 from adjudge.errors import InputError
+from adjudge.judges.cache_words import asks_for_long_cache
 from adjudge.judges.judge import Quote
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
@@ -20,8 +21,6 @@ from adjudge.records import Item
 
 _BYTES_PER_TOKEN = 3
 """A cautious first guess; English has about 4. Real usage replaces it after the first calls."""
-_SHORT_CACHES = frozenset({"5m", "30m"})
-"""Lifetimes of a cache at the ordinary price of writing to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +150,7 @@ class ChatRequest:
                 prompt_tokens=length + hidden,
                 output_tokens=output,
                 service_tier=tier,
-                long_cache=_asks_for_long_cache(self.extra),
+                long_cache=asks_for_long_cache(self.extra),
             ),
             likely=prices.cost(
                 prompt_tokens=likely[0], output_tokens=likely[1], service_tier=tier or STANDARD
@@ -192,13 +191,3 @@ def _levels(scale: Scale) -> list[str]:
     if scale.labels:
         return [label for label, _ in sorted(scale.labels, key=lambda pair: pair[1])]
     return [str(value) for value in scale.few_values or ()]
-
-
-def _asks_for_long_cache(value: object) -> bool:
-    """Whether a field anywhere within asks to cache the prompt for longer than usual."""
-    if isinstance(value, Mapping):
-        named = (value.get("ttl"), value.get("prompt_cache_retention"))
-        return any(one is not None and one not in _SHORT_CACHES for one in named) or any(
-            _asks_for_long_cache(part) for part in value.values()
-        )
-    return isinstance(value, list) and any(_asks_for_long_cache(part) for part in value)

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 import orjson
 
 from adjudge.errors import InputError
+from adjudge.judges.cache_words import asks_for_long_cache
 from adjudge.judges.expected_score import Token
 from adjudge.judges.protocol import (
     Caching,
@@ -49,6 +50,12 @@ class ChatCompletions(ChatProtocol):
     def around(self, wanted: Wanted) -> tuple[bytes, bytes]:
         """See `ChatProtocol`."""
         check_extra(_OURS, wanted.extra)
+        if not self.states_cost and asks_for_long_cache(wanted.extra, ("ttl",)):
+            raise InputError(
+                "extra",
+                "ttl asks for a cache whose price chat completions do not tell apart",
+                "leave it out, or give 5m or 30m",
+            )
         limit = "max_completion_tokens" if wanted.newer_limit else "max_tokens"
         fields: dict[str, object] = {limit: wanted.longest_answer}
         if wanted.temperature is not None:
