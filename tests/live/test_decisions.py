@@ -143,6 +143,7 @@ def test_it_is_asked_once_about_each_item_whatever_money_there_is(tmp_path, stra
         assert result.scored.tolist() == [[1]] * 6
         assert server.requests == 6
         assert server.bill == result.balance.spent > 0
+        assert result.problem.noiseless.tolist() == [True]
 
 
 def test_a_refusal_is_asked_about_as_often_as_any_answer_without_a_score(tmp_path):

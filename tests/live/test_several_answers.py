@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from adjudge.core.strategies import Uniform
+from adjudge.judges import Prices
 from adjudge.records import Reason, nano_dollars
 from adjudge.run import Plan, run
 from adjudge.testing.faults import Fault
@@ -148,6 +149,14 @@ def test_the_bill_stays_in_the_budget_whatever_happens_to_a_request(server, tmp_
     assert result.balance.reserved == 0
     if fault in {Fault.THINKING, Fault.BILLED_500_SAID, Fault.TOO_MANY, Fault.ERROR_500}:
         assert server.bill == result.balance.spent
+
+
+def test_a_price_per_call_is_charged_for_every_answer(server, tmp_path):
+    server.prices = Prices.of(per_call="0.00002")
+    result = play(server, tmp_path, prices=server.prices)
+    (judge,) = result.judges
+    assert server.requests < 0.5 * judge.scored
+    assert result.balance.spent == judge.scored * nano_dollars("0.00002") <= BUDGET
 
 
 def test_a_request_that_is_lost_loses_every_call_of_it(server, tmp_path):

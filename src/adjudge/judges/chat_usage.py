@@ -10,7 +10,7 @@ from adjudge.judges.prices import Prices
 from adjudge.judges.protocol import ChatProtocol
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.usage import Usage
-from adjudge.records import Cost, in_parts, nano_dollars
+from adjudge.records import Cost, Money, in_parts, nano_dollars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +21,14 @@ class Bill:
     cost: Cost
     surcharge: str
     """Why it is dearer than the request allowed, apart from the tokens; empty if it is not."""
+    per_answer: Money = 0
+    """What every answer costs, apart from tokens; part of the input's cost."""
 
     def parts(self, count: int) -> list[Bill]:
-        """The bill of the answers to one request: the first pays for the prompt."""
+        """The bill of the answers to one request: the first pays for the prompt.
+
+        A price per call is charged for each: who asks for one may bill by answers.
+        """
         if count == 1:
             return [self]
         answers = in_parts(self.usage.output, count)
@@ -38,7 +43,7 @@ class Bill:
             *(
                 Bill(
                     usage=Usage(prompt=0, output=output),
-                    cost=Cost(input=0, output=cost),
+                    cost=Cost(input=self.per_answer, output=cost),
                     surcharge=self.surcharge,
                 )
                 for output, cost in zip(answers[1:], costs[1:], strict=True)
@@ -77,6 +82,7 @@ def bill_of(
                 service_tier=tier,
             ),
             surcharge=_surcharge(prices, usage, tier, service_tier),
+            per_answer=prices.per_call,
         )
         for usage in readings
     ]
