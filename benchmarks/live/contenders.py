@@ -19,7 +19,7 @@ import uvloop
 
 from adjudge.core.problem import Allocation, Evidence, Problem
 from adjudge.core.strategies import Uniform
-from adjudge.judges import ChatRequest, Limits, OpenAIJudge, OpenAISettings, Prices, Prompt, Scale
+from adjudge.judges import ChatRequest, Limits, ModelJudge, ModelSettings, Prices, Prompt, Scale
 from adjudge.records import Item, nano_dollars
 from adjudge.run import Plan, run
 
@@ -77,9 +77,9 @@ def bare(url: str, calls: int, at_once: int) -> Speed:
     return uvloop.run(all_calls())
 
 
-def adjudge(url: str, calls: int, at_once: int, *, judge: type[OpenAIJudge] = OpenAIJudge) -> Speed:
+def adjudge(url: str, calls: int, at_once: int, *, judge: type[ModelJudge] = ModelJudge) -> Speed:
     """Adjudge: every call reserved and settled on disk, every score read."""
-    settings = OpenAISettings(
+    settings = ModelSettings(
         name="practice",
         request=REQUEST,
         prices=Prices.of(input="0.15", output="0.60"),

@@ -13,7 +13,7 @@ import numpy as np
 from adjudge.core.estimate import Estimate
 from adjudge.core.problem import Allocation, Evidence, Problem
 from adjudge.core.strategies import Panel, Strategy
-from adjudge.judges import ChatRequest, Limits, OpenAIJudge, OpenAISettings, Prices, Prompt
+from adjudge.judges import ChatRequest, Limits, ModelJudge, ModelSettings, Prices, Prompt
 from adjudge.records import Item, dollars, nano_dollars
 from adjudge.run import Plan, Progress, run
 from benchmarks.live.contenders import SCALE
@@ -54,8 +54,8 @@ def plan(url: str, strategy: Strategy) -> Plan:
     """Three judges of different prices."""
     prompt = Prompt(scale=SCALE)
     judges = [
-        OpenAIJudge(
-            OpenAISettings(
+        ModelJudge(
+            ModelSettings(
                 name=model,
                 request=ChatRequest(model=model, prompt=prompt, max_tokens=64),
                 prices=Prices.of(input=input_price, output=output_price),

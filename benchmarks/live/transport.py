@@ -8,7 +8,7 @@ from statistics import median
 
 import aiohttp
 
-from adjudge.judges import OpenAIJudge
+from adjudge.judges import ModelJudge
 from adjudge.judges.transport import HttpAnswer
 from benchmarks.live.contenders import adjudge
 from benchmarks.live.endpoint import endpoint
@@ -52,20 +52,20 @@ async def _answer(response: aiohttp.ClientResponse) -> HttpAnswer:
     return HttpAnswer(status=response.status, headers=headers, body=await response.read())
 
 
-class LibraryJudge(OpenAIJudge):
+class LibraryJudge(ModelJudge):
     """The same judge over aiohttp."""
 
     def _new_transport(self) -> LibraryTransport:  # type: ignore[override]
         settings = self._settings
-        url = self._at(*settings.request.protocol.path(settings.request.model), encoded=True)
+        url = self._base.at(*settings.request.protocol.path(settings.request.model), encoded=True)
         return LibraryTransport(str(url), self._headers(None), settings.timeout)
 
 
 def main() -> None:
     """Print both speeds and their ratio; the rounds are interleaved, the order changes."""
     print(f"\n{AT_ONCE} calls at a time, server latency 0 ms, {ROUNDS} rounds of {CALLS:,} calls")
-    measured: dict[type[OpenAIJudge], list[tuple[float, float]]] = {
-        OpenAIJudge: [],
+    measured: dict[type[ModelJudge], list[tuple[float, float]]] = {
+        ModelJudge: [],
         LibraryJudge: [],
     }
     with endpoint(0.0) as url:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from adjudge.errors import AdjudgeError
     from adjudge.evaluation import Evaluation, evaluate, evaluate_async
-    from adjudge.judges import FunctionJudge, OpenAIJudge, Prices, Scale, SimulatedJudge
+    from adjudge.judges import FunctionJudge, ModelJudge, Prices, Scale, SimulatedJudge
     from adjudge.records import Item
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "Evaluation",
     "FunctionJudge",
     "Item",
-    "OpenAIJudge",
+    "ModelJudge",
     "Prices",
     "Scale",
     "SimulatedJudge",
@@ -30,7 +30,7 @@ __all__ = [
 _HOMES = {
     "adjudge.errors": ("AdjudgeError",),
     "adjudge.evaluation": ("Evaluation", "evaluate", "evaluate_async"),
-    "adjudge.judges": ("FunctionJudge", "OpenAIJudge", "Prices", "Scale", "SimulatedJudge"),
+    "adjudge.judges": ("FunctionJudge", "ModelJudge", "Prices", "Scale", "SimulatedJudge"),
     "adjudge.records": ("Item",),
 }
 

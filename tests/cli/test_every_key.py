@@ -67,6 +67,7 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "path": ("one.csv", "two.csv", "three.csv"),
     "prices": ("one.json", "two.json", "three.json"),
     "protocol": ("chat", "messages", "generate"),
+    "questions": ("Is it right?", "Is it whole?", "Is it kind?"),
     "reduced_pilot": (False, True, False),
     "response_format": ("none", "json_schema", "json_object"),
     "scale": ("1..3", "1..4", "1..5"),
@@ -108,8 +109,10 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         "scale": {"low": 0, "high": 10},
         "judges": judges,
     }
-    if key[-1] == "score_from":
+    if key[-1] in {"score_from", "questions"}:
         values["scale"]["whole"] = True
+    if key[-1] == "questions":
+        judges[0]["protocol"] = "decisions"
     if key[:1] == ("strategy",):
         values["strategy"] = dict(STRATEGIES.get(str(key[-1]), {"kind": "panel"}))
     of_prices = key[2:] if key[0] == "judges" else key
@@ -224,7 +227,7 @@ def text(value: object) -> str:
 def values_of(key: KeyPath) -> tuple[object, object, object]:
     name = str(key[-1])
     if key[:1] == ("judges",) and name == "kind":
-        return ("openai", "openai", "openai")
+        return ("openai", "model", "openai")
     return VALUES.get(name, NUMBERS)
 
 

@@ -39,7 +39,15 @@ def test_the_first_run_costs_cents_and_tens_of_calls(
     judges = range(2 if kind else 3)
     with PracticeServer(prices=GPT_4_1, answer=differing) as server:
         here = [f"--set=judges.{j}.base_url={server.url}" for j in judges]
-        keys = [] if kind else [f"--set=judges.{j}.key=PRACTICE_KEY" for j in judges]
+        # Elsewhere than at OpenAI the sample's models have no public price.
+        prices = ("0.10", "0.40"), ("0.15", "0.60"), ("2", "8")
+        keys = [] if kind else [
+            f"--set=judges.{j}.{key}"
+            for j in judges
+            for key in (
+                "key=PRACTICE_KEY", f"prices.input={prices[j][0]}", f"prices.output={prices[j][1]}"
+            )
+        ]  # fmt: skip
         env = {"PRACTICE_KEY": "sk-practice-0123456789"}
         done = adjudge("run", "--json", *here, *keys, cwd=tmp_path, env=env)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -66,7 +66,7 @@ def test_a_part_of_a_name_lists_the_models_that_hold_it(adjudge: Run) -> None:
 def test_without_a_model_providers_are_counted_and_the_list_says_its_age(adjudge: Run) -> None:
     found = json.loads(adjudge("prices", "--json").stdout)
     assert [one["provider"] for one in found["providers"]] == [
-        "openai", "anthropic", "gemini", "bedrock", "openrouter"
+        "openai", "anthropic", "gemini", "bedrock", "openrouter", "typesafe", "openai-decisions"
     ]  # fmt: skip
     assert sum(one["priced"] for one in found["providers"]) > 1000
     assert date.fromisoformat(found["newest"]) <= date.fromisoformat(found["day"])

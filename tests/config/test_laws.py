@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.config import load_run_file, run_file_of
-from adjudge.config.judge_sections import FunctionSection, OpenAISection, SimulatedSection
+from adjudge.config.judge_sections import FunctionSection, ModelSection, SimulatedSection
 from adjudge.config.run_section import RunSection
 from adjudge.errors import ConfigError
 
@@ -26,7 +26,7 @@ SCALARS = st.one_of(
 KEYS = sorted(
     {"kind", "path", "low", "high", "labels", "input", "output", "per_call", "concurrency", "user"}
     | set(RunSection.model_fields)
-    | set(OpenAISection.model_fields)
+    | set(ModelSection.model_fields)
     | set(FunctionSection.model_fields)
     | set(SimulatedSection.model_fields)
 )

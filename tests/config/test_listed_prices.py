@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from adjudge.config.listed_prices import name_in_list
-from adjudge.judges import OpenAIJudge, Prices
+from adjudge.judges import ModelJudge, Prices
 from adjudge.judges.price_list import looked_up, source
 
 DAY = date(2026, 11, 18)
@@ -16,7 +16,7 @@ LUNA = "openai/gpt-5.6-luna"  # cheaper since 2026-07-30
 def prices_of(load, judge, *, above="", today=DAY):
     content = f"items: items.jsonl\nbudget: 5\n{above}judges: [{judge}]\n"
     (made,) = load(content, today=today).judges
-    assert isinstance(made, OpenAIJudge)
+    assert isinstance(made, ModelJudge)
     return made.prices
 
 
@@ -27,6 +27,15 @@ def test_a_model_alone_has_its_public_price(load, judge):
     assert prices.cost(prompt_tokens=1000, output_tokens=100).total == 1000 * 150 + 100 * 600
     assert prices.origin is not None
     assert prices.origin.words == f"{source()}, prices of 2026-11-18"
+
+
+def test_decisions_of_a_model_have_prices_of_their_own(load):
+    prices = prices_of(load, "{model: openai/gpt-6-luna, protocol: decisions}")
+    # Cached or not, input costs the same, and answers are free.
+    tokens = {"prompt_tokens": 1000, "cached_tokens": 900, "output_tokens": 50}
+    assert prices.cost(**tokens).total == 1000 * 100
+    assert prices_of(load, "openai/gpt-6-luna").cost(**tokens).total < 1000 * 100
+    assert prices_of(load, "typesafe/jev-1.14.0").cost(**tokens).total == 1000 * 42
 
 
 def test_the_price_is_that_of_the_day_of_the_run(load):

@@ -11,7 +11,7 @@ from adjudge.config import run_file_of
 from adjudge.core.panel.learning import Target
 from adjudge.core.strategies import Cyclic, EstIvwe, Panel, RobinHood, SingleJudge, Uniform
 from adjudge.errors import ConfigError
-from adjudge.judges import FunctionJudge, Limits, OpenAIJudge, Prices, Rates, Scale, SimulatedJudge
+from adjudge.judges import FunctionJudge, Limits, ModelJudge, Prices, Rates, Scale, SimulatedJudge
 from adjudge.records import Item, nano_dollars
 from adjudge.run import Patience, run
 
@@ -21,7 +21,7 @@ LEAST = f"items: items.jsonl\nbudget: 5\n{JUDGE}"
 
 
 def settings(judge: object) -> object:
-    assert isinstance(judge, OpenAIJudge)
+    assert isinstance(judge, ModelJudge)
     return judge._settings
 
 
@@ -139,28 +139,6 @@ def test_what_a_chat_judge_is_told_reaches_it(load):
     assert (body["model"], body["max_completion_tokens"]) == ("served-name", 77)
     assert (body["temperature"], body["seed"]) == (0.5, 1)
     assert body["response_format"]["type"] == "json_schema"
-
-
-@pytest.mark.parametrize(
-    ("judge", "model"),
-    [
-        ("model: openai/gpt-4o-mini", "gpt-4o-mini"),
-        ("model: gpt-4o-mini", "gpt-4o-mini"),
-        (
-            "model: openai/gpt-oss-20b, base_url: http://localhost/v1, key: null",
-            "openai/gpt-oss-20b",
-        ),
-    ],
-)
-def test_the_provider_is_taken_off_the_model_at_openai_only(load, judge, model):
-    read = load(f"items: i\nbudget: 5\njudges: [{{{judge}, prices: {{input: 1, output: 1}}}}]\n")
-    assert settings(read.judges[0]).request.model == model
-
-
-def test_the_key_of_openai_goes_to_openai_only(load):
-    assert settings(load(LEAST).judges[0]).key_variable == "OPENAI_API_KEY"
-    local = LEAST.replace("{model", "{base_url: http://localhost/v1, key: null, model")
-    assert settings(load(local).judges[0]).key_variable is None
 
 
 def test_a_judge_may_be_a_function_beside_the_run_file(load, tmp_path):
@@ -348,49 +326,6 @@ def test_python_values_are_read_by_the_same_rules(tmp_path):
         "here: scale: 5; write it as 1..10, or as low and high",
         "here: norms: there is no such key; did you mean norm?",
     )
-
-
-IN_THE_PATH = """
-    items: items.jsonl
-    budget: 5
-    judges:
-      - model: m
-        base_url: "{address}"
-        key: null
-        prices: {{input: 1, output: 2}}
-        headers: {{X-Team: "team ${{TEAM}}", X-Open: in the file}}
-"""
-VARIABLES = {"TEAM": "blue-team", "TOKEN": "tok-5f2c99aa", "HOST": "example.org"}
-
-
-@pytest.mark.parametrize(
-    ("address", "shown"),
-    [
-        ("https://example.org/${TOKEN}/v1", "https://example.org/${TOKEN}/v1"),
-        ("https://${HOST}/bot${TOKEN}/v1/", "https://example.org/bot${TOKEN}/v1"),
-        ("https://${HOST}/v1?key=${TOKEN}", "https://example.org/v1"),
-        ("${WHOLE}", "https://example.org:81/${WHOLE}/v1"),
-        ("https://example.org/v1", "https://example.org/v1"),
-    ],
-)
-def test_what_variables_add_to_an_address_is_a_secret_but_for_its_host(load, address, shown):
-    environment = VARIABLES | {"WHOLE": "https://example.org:81/tok-5f2c99aa/v1?a=tok-5f2c99aa"}
-    (judge,) = load(IN_THE_PATH.format(address=address), environment=environment).judges
-    told = settings(judge)
-    assert repr(shown) in judge.identity
-    assert "tok-5f2c99aa" not in judge.identity + repr(told)
-    assert ("tok-5f2c99aa" in told.secrets) == ("TOKEN" in address or "WHOLE" in address)
-    assert {"blue-team", "team blue-team"} <= set(told.secrets)
-    assert "in the file" not in told.secrets
-
-
-def test_another_key_in_the_path_is_the_same_judge_and_another_host_is_not(load):
-    def identity(**changes):
-        content = IN_THE_PATH.format(address="https://${HOST}/${TOKEN}/v1")
-        return load(content, environment=VARIABLES | changes).judges[0].identity
-
-    assert identity(TOKEN="tok-rotated") == identity()
-    assert identity(HOST="example.com") != identity()
 
 
 def test_a_response_format_may_be_given_whole(load):

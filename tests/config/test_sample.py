@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from adjudge.config.judge_sections import OpenAISection
+from adjudge.config.judge_sections import ModelSection
 from adjudge.config.run_section import RunSection
 from adjudge.config.sample import (
     SAMPLE_ITEMS,
@@ -54,7 +54,7 @@ def test_two_groups_answer_the_same_prompts(load, tmp_path):
     "section",
     [
         RunSection,
-        OpenAISection,
+        ModelSection,
         ItemsSection,
         FieldsSection,
         LimitsSection,

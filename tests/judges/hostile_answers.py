@@ -49,6 +49,8 @@ REFUSED = {
     "chunk without a length": CHUNKED + b"zz\r\n",
     "chunk length without end": CHUNKED + b"0" * 5000,
     "extension of 5000 bytes": CHUNKED + b"5;" + b"x" * 5000 + b"\r\nhello\r\n0\r\n\r\n",
+    "line feed in an extension": CHUNKED + b"5;a\nhello\r\n0\r\n\r\n" + b"\r\n" * 5,
+    "carriage return in an extension": CHUNKED + b"5;a\r b\r\nhello\r\n0\r\n\r\n",
     "not packed": packed(b"xx"),
     "gzip broken off": packed(gzip.compress(b"hello" * 100, mtime=0)[:-9]),
     "gzip without its checksum": packed(gzip.compress(b"hello", mtime=0)[:-8]),

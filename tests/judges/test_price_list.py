@@ -170,7 +170,8 @@ def test_the_list_covers_nearly_every_model_that_judges_text():
     for name, prices in known_models(day=DAY):
         (refused if prices is None else usable)[name.partition("/")[0]] += 1
     for prefix, least in {
-        "openai": 90, "anthropic": 25, "gemini": 50, "bedrock": 100, "openrouter": 700
+        "openai": 90, "anthropic": 25, "gemini": 50, "bedrock": 100, "openrouter": 700,
+        "typesafe": 2, "openai-decisions": 1,
     }.items():  # fmt: skip
         assert usable[prefix] >= least
     # Embeddings, speech, and models that are free.

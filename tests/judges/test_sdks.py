@@ -149,8 +149,28 @@ def ask_decisions(server):
     )
 
 
+def ask_typesafe(server):
+    sdk = imported("typesafe_sdk")
+    system, user = texts()
+    url = server.url_of("systemone")
+    questions = orjson.loads(
+        openai_judge(url, protocol="systemone", prompt=PROMPT)._settings.request.body(ITEM)
+    )["questions"]
+    retry = sdk.RetryPolicy(max_retries=0)
+    with sdk.TypeSafeClient(
+        api_key=KEY, base_url=url.removesuffix("/v1"), model=MODEL, retry=retry
+    ) as client:
+        answer = client.system_one(
+            [{"role": "system", "content": system}, {"role": "user", "content": user}], questions
+        )
+    (one,) = answer.scores.values()
+    shares = [f"{int(place) + 1}: {share:.3f}" for place, share in one.probabilities.items()]
+    return ", ".join(shares), answer.usage.input_tokens, 0, 0, answer.usage.output_tokens
+
+
 ASK = {
     "decisions": ask_decisions,
+    "systemone": ask_typesafe,
     "chat": lambda server: ask_openai(server, service_tier="default"),
     "azure": lambda server: ask_openai(server, "azure"),
     "messages": ask_anthropic,
@@ -168,7 +188,7 @@ def test_the_provider_s_library_reads_the_same_answer(server, protocol, fault):
     theirs, own = server.heard
     assert theirs[1] == own[1] == KEY
     mean = 7 / 2 + (55 - 7) * 0.5 / 9
-    assert verdict.score == pytest.approx(mean if protocol == "decisions" else 7)
+    assert verdict.score == pytest.approx(mean if protocol in {"decisions", "systemone"} else 7)
     assert (verdict.text, verdict.output_tokens) == (text, output)
     # Tokens of a prompt are counted by the bytes of a request, which differ by spaces.
     assert abs(verdict.prompt_tokens - prompt) <= 20

@@ -41,6 +41,7 @@ class Task:
     items: int = 30
     judges: tuple[str, ...] = ("ann", "bob")
     concurrency: int = 8
+    answers_per_request: int | None = 1
     timeout: float = 30.0
     connect_timeout: float = 2.0
     grace: float = 5.0
@@ -55,6 +56,7 @@ class Task:
                     self.url,
                     name,
                     concurrency=self.concurrency,
+                    answers_per_request=self.answers_per_request,
                     timeout=self.timeout,
                     connect_timeout=self.connect_timeout,
                 )

@@ -8,8 +8,8 @@ from typing import Any
 from adjudge.judges import (
     ChatRequest,
     Limits,
-    OpenAIJudge,
-    OpenAISettings,
+    ModelJudge,
+    ModelSettings,
     Prices,
     Prompt,
     ResponseFormat,
@@ -39,7 +39,7 @@ def short_prompt(scale: Scale = SCALE) -> Prompt:
     return Prompt(scale=scale, system="", user="Score this: {{ id }} {{ response }}")
 
 
-def openai_judge(url: str, name: str = "judge", **changes: Any) -> OpenAIJudge:
+def openai_judge(url: str, name: str = "judge", **changes: Any) -> ModelJudge:
     """A judge that asks the server at this address, by chat completions or as `protocol` says."""
     request = ChatRequest(
         model=changes.pop("model", name),
@@ -52,6 +52,7 @@ def openai_judge(url: str, name: str = "judge", **changes: Any) -> OpenAIJudge:
         thinking_budget=changes.pop("thinking_budget", None),
         extra=changes.pop("extra", {}),
         logprobs=changes.pop("logprobs", False),
+        questions=changes.pop("questions", ()),
         answers_per_request=changes.pop("answers_per_request", 1),
     )
     settings: dict[str, Any] = {
@@ -64,4 +65,4 @@ def openai_judge(url: str, name: str = "judge", **changes: Any) -> OpenAIJudge:
         "timeout": 5.0,
         "connect_timeout": 2.0,
     }
-    return OpenAIJudge(OpenAISettings(**{**settings, **changes}))
+    return ModelJudge(ModelSettings(**{**settings, **changes}))

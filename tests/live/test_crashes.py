@@ -54,6 +54,33 @@ def test_a_run_killed_thirty_times_loses_nothing_and_pays_nothing_twice(server, 
     assert report.scores == replayed(task.ledger)
 
 
+def test_a_run_that_asks_for_several_answers_at_once_loses_none_of_them(server, tmp_path):
+    chance = random.Random(20261118)
+    task = Task(
+        url=server.url, ledger=tmp_path / "ledger.db", budget=BUDGET, answers_per_request=None
+    )
+    before = {}
+    for kill in range(10):
+        child = Child(task)
+        if kill % 2:
+            child.wait_for_first_answer()
+        if child.ended_within(chance.uniform(0.0, 0.1)):
+            assert child.finish().end in {End.BUDGET, End.DONE}
+            task = replace(task, budget=task.budget + BUDGET)
+            continue
+        child.kill()
+        before = check_books(server, task.ledger, before, child.durable)
+    report = Child(task).finish()
+    entries, (budget, spent, reserved) = rows(task.ledger)
+    assert report.end in {End.BUDGET, End.DONE}
+    assert all(entries[number] == row for number, row in before.items())
+    assert server.bill <= spent <= budget
+    assert reserved == 0
+    assert server.requests < 0.7 * len(settled(entries))
+    check_paid_once(server, task.ledger)
+    assert report.scores == replayed(task.ledger)
+
+
 def test_a_process_killed_beside_another_leaves_its_money_to_it(server, tmp_path):
     task = Task(url=server.url, ledger=tmp_path / "ledger.db", budget=BUDGET // 3)
     first, second = Child(task), Child(task)

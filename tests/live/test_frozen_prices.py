@@ -14,7 +14,7 @@ from adjudge.core.strategies import Uniform
 from adjudge.errors import StoreError
 from adjudge.evaluation.evaluate import _Asked, _Job
 from adjudge.evaluation.judge_specs import JudgeSpecs
-from adjudge.judges import OpenAIJudge, Prices
+from adjudge.judges import ModelJudge, Prices
 from adjudge.judges.price_list import looked_up
 from adjudge.judges.price_origin import Origin
 from adjudge.judges.price_record import price_record, recorded_prices
@@ -52,7 +52,7 @@ def begun(tmp_path: Path) -> Path:
 def prices_in(folder: Path, content: str = RUN_FILE, **options: bool) -> Prices:
     (folder / "run.yaml").write_text(content)
     (judge,) = load_run_file(folder / "run.yaml", today=LATER, **options).judges
-    assert isinstance(judge, OpenAIJudge)
+    assert isinstance(judge, ModelJudge)
     return judge.prices
 
 
@@ -141,7 +141,7 @@ def test_evaluating_again_has_the_price_of_the_first_time(
     asked = _Asked(scale=None, strategy=None, settings={})
     job = _Job.of([{"id": "1", "response": "r"}], specs, 5, "run.ledger.sqlite", asked)
     (judge,) = job.plan.judges
-    assert isinstance(judge, OpenAIJudge)
+    assert isinstance(judge, ModelJudge)
     assert judge.prices == BEFORE
 
 

@@ -30,7 +30,7 @@ STATED = (
 )  # fmt: skip
 """What is billed by a usage that the answer states."""
 OFF_AT_ONCE = (Fault.OUT_OF_CREDIT, Fault.SPEND_LIMIT, Fault.WRONG_KEY, Fault.DEARER_TIER)
-EACH = pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() - {"decisions"}))
+EACH = pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() - {"decisions", "systemone"}))
 OWN = pytest.mark.parametrize("protocol", ["chat", "converse", "generate", "messages"])
 """Those with a form of their own; the others are chat completions."""
 

@@ -1,9 +1,12 @@
 """Repeats about an item share a request where the endpoint takes it: their prompt is paid once."""
 
+from dataclasses import replace
+
 import orjson
 import pytest
 
 from adjudge.core.strategies import Uniform
+from adjudge.judges import Prices
 from adjudge.records import Reason, nano_dollars
 from adjudge.run import Plan, run
 from adjudge.testing.faults import Fault
@@ -77,6 +80,43 @@ def test_an_endpoint_that_refuses_it_is_asked_one_by_one_and_no_item_is_left_out
     assert server.bill == result.balance.spent <= BUDGET
 
 
+def refusing(server, status, message, *, billed=False):
+    whole = server.reply_to
+
+    def one_only(body, key):
+        if orjson.loads(body).get("n", 1) == 1:
+            return whole(body, key)
+        reply = whole(body, key) if billed else Reply(body=b"", billed=None)
+        server.refused += 1
+        error = orjson.dumps({"error": {"message": message}})
+        return replace(reply, body=error, status=status)
+
+    server.refused = 0
+    server.reply_to = one_only
+
+
+@BOTH
+def test_it_is_found_out_who_takes_several_and_then_eight_go_together(server, tmp_path, protocol):
+    result = play(server, tmp_path, protocol=protocol, answers_per_request=None)
+    (judge,) = result.judges
+    assert judge.scored == sum(server.billed.values()) > 12
+    assert server.requests < 0.5 * judge.scored
+    assert server.bill == result.balance.spent <= BUDGET
+
+
+@pytest.mark.parametrize(("status", "billed"), [(400, False), (422, False), (500, True)])
+def test_who_fails_at_several_is_asked_one_by_one_from_then_on(server, tmp_path, status, billed):
+    refusing(server, status, "one only", billed=billed)
+    result = play(server, tmp_path, answers_per_request=None, items=40, concurrency=2)
+    (judge,) = result.judges
+    assert judge.switched_off is None
+    assert judge.rejected_items == ()
+    assert judge.scored > 40
+    # Those under way at the same time, and no other.
+    assert 1 <= server.refused <= 3
+    assert server.bill <= result.balance.spent <= BUDGET
+
+
 def test_an_endpoint_that_gives_fewer_answers_is_charged_for_those_it_gave(server, tmp_path):
     whole = server.reply_to
 
@@ -109,6 +149,14 @@ def test_the_bill_stays_in_the_budget_whatever_happens_to_a_request(server, tmp_
     assert result.balance.reserved == 0
     if fault in {Fault.THINKING, Fault.BILLED_500_SAID, Fault.TOO_MANY, Fault.ERROR_500}:
         assert server.bill == result.balance.spent
+
+
+def test_a_price_per_call_is_charged_for_every_answer(server, tmp_path):
+    server.prices = Prices.of(per_call="0.00002")
+    result = play(server, tmp_path, prices=server.prices)
+    (judge,) = result.judges
+    assert server.requests < 0.5 * judge.scored
+    assert result.balance.spent == judge.scored * nano_dollars("0.00002") <= BUDGET
 
 
 def test_a_request_that_is_lost_loses_every_call_of_it(server, tmp_path):

@@ -20,7 +20,7 @@ from adjudge.config.endpoints import (
 from adjudge.config.judge_sections import (
     FunctionSection,
     JudgeSection,
-    OpenAISection,
+    ModelSection,
     SimulatedSection,
 )
 from adjudge.config.listed_prices import PriceBook, name_in_list
@@ -35,8 +35,8 @@ from adjudge.judges import (
     FunctionJudge,
     Judge,
     Limits,
-    OpenAIJudge,
-    OpenAISettings,
+    ModelJudge,
+    ModelSettings,
     Prices,
     Prompt,
     Scale,
@@ -63,13 +63,13 @@ class JudgeMaker:
 
     def judge(self, section: JudgeSection, path: KeyPath) -> Judge | None:
         """The judge that the section at this path describes."""
-        if isinstance(section, OpenAISection):
-            return self._openai(section, path)
+        if isinstance(section, ModelSection):
+            return self._model(section, path)
         if isinstance(section, FunctionSection):
             return self._function(section, path)
         return self._simulated(section, path)
 
-    def _openai(self, section: OpenAISection, path: KeyPath) -> Judge | None:
+    def _model(self, section: ModelSection, path: KeyPath) -> Judge | None:
         attempt = self.mistakes.attempt
         model = attempt((*path, "model"), lambda: model_at(section))
         where = (
@@ -82,7 +82,7 @@ class JudgeMaker:
         # What cannot be used has a stand-in here, so that the rest is checked all the same.
         settings = attempt(
             path,
-            lambda: OpenAISettings(
+            lambda: ModelSettings(
                 name=judge_name(section),
                 request=self._request(
                     section, model or section.model, prompt or Prompt(scale=self.scale)
@@ -102,9 +102,9 @@ class JudgeMaker:
             keys=type(section).model_fields,
         )
         sound = prompt is not None and prices is not None and not self.mistakes.about(path)
-        return OpenAIJudge(settings) if settings is not None and sound else None
+        return ModelJudge(settings) if settings is not None and sound else None
 
-    def _request(self, section: OpenAISection, model: str, prompt: Prompt) -> ChatRequest:
+    def _request(self, section: ModelSection, model: str, prompt: Prompt) -> ChatRequest:
         return ChatRequest(
             model=model,
             prompt=prompt,
@@ -119,9 +119,10 @@ class JudgeMaker:
             thinking_budget=section.thinking_budget,
             answers_per_request=section.answers_per_request,
             logprobs=section.score_from == "logprobs",
+            questions=tuple(section.questions),
         )
 
-    def _prompt(self, section: OpenAISection, path: KeyPath) -> Prompt | None:
+    def _prompt(self, section: ModelSection, path: KeyPath) -> Prompt | None:
         return prompt_of(
             section,
             path,
@@ -170,11 +171,11 @@ class JudgeMaker:
         own = section.limits.model_dump(exclude_unset=True)
         return Limits(**{**general, **own})
 
-    def _prices(self, section: OpenAISection, path: KeyPath, url: str | None) -> Prices | None:
+    def _prices(self, section: ModelSection, path: KeyPath, url: str | None) -> Prices | None:
         given = section.prices or self.run.prices
         if given is None or given.as_of is not None:
             asked = None if given is None else given.as_of
-            name = name_in_list(section.model, url)
+            name = name_in_list(section.model, url, protocol_of(section))
             if name is not None:
                 return self.mistakes.attempt(
                     (*path, "model"), lambda: self.price_book.prices(name, asked)
@@ -214,7 +215,7 @@ def judge_name(section: JudgeSection) -> str:
     """What the judge is called."""
     if section.name is not None:
         return section.name
-    if isinstance(section, OpenAISection):
+    if isinstance(section, ModelSection):
         return section.model
     return section.function if isinstance(section, FunctionSection) else section.kind
 

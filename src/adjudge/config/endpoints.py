@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from yarl import URL
 
-from adjudge.config.judge_sections import OpenAISection
+from adjudge.config.judge_sections import ModelSection
 from adjudge.config.mistakes import KeyPath, Mistakes
 from adjudge.config.secrets import (
     IN_ENVIRONMENT,
@@ -41,7 +41,7 @@ class Address:
     """What variables add to path and query; scheme, host and port are no secrets."""
 
 
-def provider_of(section: OpenAISection) -> Provider | None:
+def provider_of(section: ModelSection) -> Provider | None:
     """The provider that the model's name begins with, if the judge asks it; None if none is named.
 
     With another address, the name is whatever that endpoint calls the model.
@@ -55,7 +55,7 @@ def provider_of(section: OpenAISection) -> Provider | None:
     return openai if openai.has(section.base_url) else None
 
 
-def protocol_of(section: OpenAISection) -> ChatProtocol:
+def protocol_of(section: ModelSection) -> ChatProtocol:
     """How the endpoint is spoken to."""
     if section.protocol is not None:
         return PROTOCOLS[section.protocol]
@@ -66,7 +66,7 @@ def protocol_of(section: OpenAISection) -> ChatProtocol:
     return router.protocol if router.has(section.base_url or "") else CHAT
 
 
-def model_at(section: OpenAISection) -> str:
+def model_at(section: ModelSection) -> str:
     """The model as its endpoint calls it."""
     provider = provider_of(section)
     if provider is None:
@@ -82,7 +82,7 @@ def model_at(section: OpenAISection) -> str:
     return model
 
 
-def key_variable(section: OpenAISection) -> str | None:
+def key_variable(section: ModelSection) -> str | None:
     """The variable that holds the key; None for no key.
 
     A provider's key goes to that provider only: for another endpoint the file has to say which
@@ -100,13 +100,13 @@ def key_variable(section: OpenAISection) -> str | None:
     )
 
 
-def written_address(section: OpenAISection) -> str:
+def written_address(section: ModelSection) -> str:
     """The address as the file has it, or the provider's own; empty if there is none."""
     provider = provider_of(section)
     return section.base_url or (provider.base_url if provider is not None else None) or ""
 
 
-def address(section: OpenAISection, environment: Mapping[str, str]) -> Address:
+def address(section: ModelSection, environment: Mapping[str, str]) -> Address:
     """Where the endpoint is."""
     given, provider = written_address(section), provider_of(section)
     if not given:
@@ -154,7 +154,7 @@ def _without_secrets(url: str, written: list[tuple[str, str | None]]) -> Address
 
 
 def headers_of(
-    section: OpenAISection, path: KeyPath, environment: Mapping[str, str], mistakes: Mistakes
+    section: ModelSection, path: KeyPath, environment: Mapping[str, str], mistakes: Mistakes
 ) -> dict[str, str]:
     """The headers with their variables filled in; those that cannot be are noted and left out."""
     found = {}
@@ -169,7 +169,7 @@ def headers_of(
 
 
 def header_secrets(
-    section: OpenAISection, headers: Mapping[str, str], environment: Mapping[str, str]
+    section: ModelSection, headers: Mapping[str, str], environment: Mapping[str, str]
 ) -> Iterator[str]:
     """What variables add to the headers, and the filled-in headers that they add it to."""
     for name, filled in headers.items():

@@ -14,12 +14,14 @@ from pydantic import (
     WrapValidator,
 )
 
-from adjudge.config.section import Dollars, OrElse, Section
+from adjudge.config.section import Dollars, OrElse, Section, Texts
 from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
 from adjudge.judges import ResponseFormat
 
 Weight = Annotated[float, Field(ge=0, le=1e9)]
-Protocol = Literal["chat", "messages", "generate", "converse", "openrouter", "azure", "decisions"]
+Protocol = Literal[
+    "chat", "messages", "generate", "converse", "openrouter", "azure", "decisions", "systemone"
+]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 _BY_NAME = TypeAdapter(ResponseFormat)
@@ -43,11 +45,11 @@ class _JudgeSection(Section):
     """How hard it may be pressed; what is left out is taken from the run's `limits`."""
 
 
-class OpenAISection(_JudgeSection):
+class ModelSection(_JudgeSection):
     """A model behind an endpoint, of a provider or of one's own."""
 
-    kind: Literal["openai"] = "openai"
-    """Need not be said where `model` is given."""
+    kind: Literal["model", "openai"] = "model"
+    """Need not be said where `model` is given; `openai`, as it was once called, will do too."""
     model: str = Field(min_length=1)
     """As `anthropic/claude-sonnet-5`; with a `base_url`, exactly as that endpoint calls it."""
     base_url: str | None = None
@@ -72,8 +74,10 @@ class OpenAISection(_JudgeSection):
     """How long it reasons, as `low` or `high`, by the names that its provider has."""
     thinking_budget: int | None = Field(default=None, ge=0, le=10**9)
     """Tokens for thinking, part of the longest answer; 0 for none; not in chat completions."""
-    answers_per_request: int = Field(default=1, ge=1, le=128)
-    """Repeats about an item that go in one request, its prompt paid once, if the endpoint can."""
+    answers_per_request: int | None = Field(default=None, ge=1, le=128)
+    """Repeats about an item that go in one request, its prompt paid once; else 8 if it can."""
+    questions: Texts = ()
+    """What a judge that decides is asked, in one call; its score is the mean over them."""
     score_from: Literal["answer", "logprobs"] = "answer"
     """`logprobs`: the mean over what it might have said, where the endpoint tells; else as said."""
     response_format: Form = ResponseFormat.JSON_OBJECT
@@ -134,15 +138,16 @@ class SimulatedSection(_JudgeSection):
     """Decides its noise; else the run's seed."""
 
 
-JUDGE_KINDS = ("openai", "function", "simulated")
-_TOLD_BY = {"model": "openai", "function": "function", "base_url": "openai"}
+JUDGE_KINDS = ("model", "function", "simulated")
+_TOLD_BY = {"model": "model", "function": "function", "base_url": "model"}
+_ONCE_CALLED = {"openai": "model"}
 
 
 def judge_kind(value: object) -> str | None:
     """The kind of judge that the mapping describes; None if it does not say."""
     given = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
     if given is not None:
-        return str(given)
+        return _ONCE_CALLED.get(str(given), str(given))
     if not isinstance(value, dict):
         return None
     return next((kind for key, kind in _TOLD_BY.items() if key in value), None)
@@ -153,7 +158,7 @@ def _model(value: object) -> object:
 
 
 JudgeSection = Annotated[
-    Annotated[OpenAISection, Tag("openai")]
+    Annotated[ModelSection, Tag("model")]
     | Annotated[FunctionSection, Tag("function")]
     | Annotated[SimulatedSection, Tag("simulated")],
     Discriminator(judge_kind),

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from yarl import URL
 
-from adjudge.judges import Prices
+from adjudge.judges import ChatProtocol, Prices
 from adjudge.judges.hosts import public_provider
 from adjudge.judges.price_list import PROVIDERS, looked_up
+from adjudge.judges.protocol_decisions import Decisions
 from adjudge.run.frozen_prices import Looked, frozen_prices
 
 
@@ -37,11 +38,21 @@ class PriceBook:
         return self._kept
 
 
-def name_in_list(model: str, base_url: str | None) -> str | None:
+def name_in_list(
+    model: str, base_url: str | None, protocol: ChatProtocol | None = None
+) -> str | None:
     """What price lists call the model, as `openai/gpt-4o-mini`; None if its endpoint has no list.
 
     Without a `base_url` the model's own name says whose it is, and it is OpenAI's if it does not.
+    Decisions of a model have prices of their own.
     """
+    name = _name_in_list(model, base_url)
+    if name is not None and isinstance(protocol, Decisions):
+        return name.replace("openai/", "openai-decisions/", 1)
+    return name
+
+
+def _name_in_list(model: str, base_url: str | None) -> str | None:
     if base_url is None:
         prefix, slash, _ = model.partition("/")
         if not slash:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from adjudge.config.judge_sections import OpenAISection
+from adjudge.config.judge_sections import ModelSection
 from adjudge.config.mistakes import KeyPath, Mistakes
 from adjudge.config.run_section import RunSection
 from adjudge.config.section import Section
@@ -17,7 +17,7 @@ _MOST_BYTES = 2**20
 
 
 def prompt_of(
-    judge: OpenAISection,
+    judge: ModelSection,
     path: KeyPath,
     *,
     run: RunSection,
@@ -26,7 +26,7 @@ def prompt_of(
     mistakes: Mistakes,
 ) -> Prompt | None:
     """What the judge at this path is told; None, with the mistakes noted, if it cannot be."""
-    layers: tuple[tuple[KeyPath, OpenAISection | RunSection], ...] = ((path, judge), ((), run))
+    layers: tuple[tuple[KeyPath, ModelSection | RunSection], ...] = ((path, judge), ((), run))
     texts: dict[str, str] = {}
     places: dict[str, KeyPath] = {}
     for at, layer in layers:
@@ -51,7 +51,7 @@ def prompt_of(
 
 
 def _given(
-    section: OpenAISection | RunSection, path: KeyPath, name: str
+    section: ModelSection | RunSection, path: KeyPath, name: str
 ) -> tuple[KeyPath, str] | None:
     """Where the section at this path gives the text, and what stands there; None if it does not."""
     holder: Section = section if name == "criteria" else section.prompt

@@ -8,7 +8,7 @@ from enum import Enum
 from pydantic.fields import FieldInfo
 
 from adjudge.config.environment import VARIABLES
-from adjudge.config.judge_sections import FunctionSection, OpenAISection, SimulatedSection
+from adjudge.config.judge_sections import FunctionSection, ModelSection, SimulatedSection
 from adjudge.config.mistakes import dotted
 from adjudge.config.run_section import RunSection
 from adjudge.config.section import Section
@@ -37,7 +37,7 @@ _SECTIONS: dict[str, type[Section]] = {
     "`items.fields`": FieldsSection,
     "`scale`": ScaleSection,
     "`prompt`": PromptSection,
-    "`judges`: a model": OpenAISection,
+    "`judges`: a model": ModelSection,
     "`judges`: a function": FunctionSection,
     "`judges`: a simulated judge": SimulatedSection,
     "`prices`": PricesSection,

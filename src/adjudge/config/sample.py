@@ -13,7 +13,7 @@ LOCAL_RUN_FILE = (_FOLDER / "local.yaml").read_text(encoding="utf-8")
 """Two judges on a model server of one's own."""
 SAMPLE_ITEMS = (_FOLDER / "items.jsonl").read_text(encoding="utf-8")
 """Answers of two systems to the same six questions, as JSON lines."""
-_JUDGES = "# Who scores."
+_JUDGES = "# Who scores"
 _REST = "# Everything below is optional."
 
 
@@ -26,6 +26,7 @@ class SampleProvider(StrEnum):
     BEDROCK = "bedrock"
     AZURE = "azure"
     OPENROUTER = "openrouter"
+    TYPESAFE = "typesafe"
     OLLAMA = "ollama"
     VLLM = "vllm"
 

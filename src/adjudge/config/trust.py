@@ -11,7 +11,7 @@ from pathlib import Path
 from adjudge.config.build_judges import judge_name
 from adjudge.config.endpoints import key_variable, written_address
 from adjudge.config.environment import Override, read_env_file
-from adjudge.config.judge_sections import FunctionSection, JudgeSection, OpenAISection
+from adjudge.config.judge_sections import FunctionSection, JudgeSection, ModelSection
 from adjudge.config.load import read_section
 from adjudge.config.run_section import RunSection
 from adjudge.config.sections import PricesSection
@@ -84,7 +84,7 @@ def trust_in(path: str | Path, *, overrides: Sequence[Override] = ()) -> Trust:
 
 def _destinations(judges: Sequence[JudgeSection]) -> Iterator[Destination]:
     for section in judges:
-        if isinstance(section, OpenAISection):
+        if isinstance(section, ModelSection):
             texts = [written_address(section), *section.headers.values()]
             named = [_key(section), *(name for text in texts for name in _VARIABLE.findall(text))]
             yield Destination(
@@ -94,7 +94,7 @@ def _destinations(judges: Sequence[JudgeSection]) -> Iterator[Destination]:
             )
 
 
-def _key(section: OpenAISection) -> str | None:
+def _key(section: ModelSection) -> str | None:
     try:
         return key_variable(section)
     except InputError:  # a run would refuse it
@@ -107,7 +107,7 @@ def _files(run: RunSection, file: Path) -> Iterator[TouchedFile]:
         read.append(run.items.path)
     read += [run.criteria_file, run.prompt.system_file, run.prompt.user_file, _map(run.prices)]
     for section in run.judges or []:
-        if isinstance(section, OpenAISection):
+        if isinstance(section, ModelSection):
             prompt = section.prompt
             read += [section.criteria_file, prompt.system_file, prompt.user_file]
             read.append(_map(section.prices))

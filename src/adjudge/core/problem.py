@@ -33,6 +33,32 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Requests:
+    """Prices of calls about a pair, of which several may share a request and its prompt."""
+
+    first: FloatArray
+    """Of a request's first call; shape (K, J)."""
+    again: FloatArray
+    """Of each further call of it; shape (K, J)."""
+    together: IntArray
+    """Calls that a request holds at most; shape (J,)."""
+
+    @classmethod
+    def of_one_call(cls, price: FloatArray) -> Requests:
+        """Each call goes in a request of its own, at this price; (K, J)."""
+        return cls(first=price, again=price, together=np.ones(price.shape[1], np.int64))
+
+    def cost(self, counts: IntArray) -> float:
+        """Price of these calls, (K, J), as few requests as possible."""
+        requests = np.ceil(counts / self.together)
+        return float((counts * self.again + requests * (self.first - self.again)).sum())
+
+    def part(self, items: IntArray | BoolArray | slice) -> Requests:
+        """The same of some items."""
+        return replace(self, first=self.first[items], again=self.again[items])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Problem:
     """K items, J judges, their prices, and what "accurate" means."""
 
@@ -54,6 +80,11 @@ class Problem:
     """The group of each item, such as the system that wrote it, from 0 on; shape (K,)."""
     yes_or_no: bool = False
     """Whether only the two ends of the scale can be answered."""
+    requests: Requests | None = None
+    """What calls cost that share a request; None if each costs `price_per_call`, which else is the
+    price of an average call, as calls were made so far."""
+    noiseless: BoolArray | None = None
+    """The judges that give the same answer whenever they are asked the same; none if None; (J,)."""
 
     @classmethod
     def of(
@@ -68,6 +99,7 @@ class Problem:
         mask: npt.ArrayLike | None = None,
         groups: npt.ArrayLike | None = None,
         yes_or_no: bool = False,
+        noiseless: npt.ArrayLike | None = None,
     ) -> Problem:
         """A checked problem; prices per judge (J,) need `items`, per pair (K, J) they do not."""
         prices = per_pair("price_per_call", price_per_call, items=items)
@@ -90,6 +122,7 @@ class Problem:
             if groups is None
             else np.asarray(groups, np.int64),
             yes_or_no=yes_or_no,
+            noiseless=None if noiseless is None else np.asarray(noiseless, dtype=bool),
         )
 
     def __post_init__(self) -> None:
@@ -112,6 +145,10 @@ class Problem:
         check_shape("mask", self.mask, self.price_per_call.shape)
         check_shape("exists", self.exists, self.price_per_call.shape)
         check_shape("groups", self.groups, (self.items,))
+        if self.requests is not None:
+            check_shape("requests", self.requests.first, self.price_per_call.shape)
+        if self.noiseless is not None:
+            check_shape("noiseless", self.noiseless, (self.judges,))
         if not self.unmasked:
             silent = np.flatnonzero(~self.mask.any(axis=1))
             if silent.size:
@@ -192,6 +229,19 @@ class Problem:
         weights: FloatArray = present / present.sum(axis=1, keepdims=True)
         return weights
 
+    def price_per_score(self, answer_rate: FloatArray) -> Requests:
+        """What calls cost, for each that gives a score; infinite where a pair may not be asked.
+
+        `answer_rate` (J,) is the share of calls that give one.
+        """
+        if self.requests is None:
+            return Requests.of_one_call(self.price / answer_rate)
+        first, again = (
+            np.where(self.mask, price, math.inf) / answer_rate
+            for price in (self.requests.first, self.requests.again)
+        )
+        return Requests(first=first, again=again, together=self.requests.together)
+
     def price_of(self, judge: IntArray) -> FloatArray:
         """Price of one call of each item's judge; both of shape (K,)."""
         if self.price_per_call.strides[0] == 0:
@@ -214,6 +264,7 @@ class Problem:
             mask=self.mask[items],
             exists=self.exists[items],
             groups=self.groups[items],
+            requests=None if self.requests is None else self.requests.part(items),
         )
 
     def with_norm(self, norm: float) -> Problem:

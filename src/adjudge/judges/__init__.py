@@ -4,8 +4,17 @@ from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.description import Describes, Description, Message, Price
 from adjudge.judges.expected_score import EXPECTED
 from adjudge.judges.function import FunctionJudge, function_at
-from adjudge.judges.judge import AnswersSeveral, Judge, Limits, Quote, RepeatsItself, Salted
-from adjudge.judges.openai import OpenAIJudge, OpenAISettings
+from adjudge.judges.judge import (
+    AnswersSeveral,
+    CachesPrompts,
+    Judge,
+    Limits,
+    Quote,
+    RepeatsItself,
+    Salted,
+)
+from adjudge.judges.model_judge import ModelJudge
+from adjudge.judges.model_settings import ModelSettings
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
 from adjudge.judges.protocol import ChatProtocol, ResponseFormat
@@ -18,6 +27,7 @@ from adjudge.judges.simulated import SimulatedJudge
 __all__ = [
     "EXPECTED",
     "AnswersSeveral",
+    "CachesPrompts",
     "ChatProtocol",
     "ChatRequest",
     "Describes",
@@ -26,8 +36,8 @@ __all__ = [
     "Judge",
     "Limits",
     "Message",
-    "OpenAIJudge",
-    "OpenAISettings",
+    "ModelJudge",
+    "ModelSettings",
     "Price",
     "Prices",
     "Prompt",

@@ -9,7 +9,7 @@ import orjson
 
 from adjudge.judges.chat_failure import failure_of, web_page
 from adjudge.judges.chat_usage import Bill, bill_of
-from adjudge.judges.expected_score import expected_score, mean_level, shown_levels
+from adjudge.judges.expected_score import expected_score, mean_decision, shown_decision
 from adjudge.judges.headroom import headroom_of
 from adjudge.judges.prices import Prices
 from adjudge.judges.protocol import ChatProtocol, Said
@@ -138,8 +138,8 @@ def _verdict(said: Said, bill: Bill | None, scale: Scale, headroom: Headroom | N
     score, reason, text = None, None, said.text
     if said.declined is not None:
         reason, text = Reason.DECLINED, said.declined
-    elif said.levels is not None:
-        score, text = mean_level(said.levels, scale), shown_levels(said.levels)
+    elif said.decided is not None:
+        score, text = mean_decision(said.decided, scale), shown_decision(said.decided)
         reason = Reason.UNREADABLE if score is None else None
     elif text is None:
         reason = Reason.CUT_SHORT if said.cut_short else Reason.EMPTY

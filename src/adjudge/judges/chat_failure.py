@@ -203,7 +203,7 @@ def _complaint(said: object, body: bytes) -> str:
     """What the endpoint says is wrong, in a few words."""
     message = _error(said).get("message")
     if message is None and isinstance(said, dict):
-        message = said.get("error") or said.get("message")
+        message = said.get("error") or said.get("message") or said.get("detail")
     return body[:400].decode(errors="replace") if message is None else str(message)[:400]
 
 

@@ -9,10 +9,11 @@ from types import MappingProxyType
 import orjson
 
 from adjudge.errors import InputError
+from adjudge.judges.cache_words import asks_for_long_cache
 from adjudge.judges.judge import Quote
 from adjudge.judges.prices import Prices
 from adjudge.judges.prompt import Prompt
-from adjudge.judges.protocol import ChatProtocol, ResponseFormat, Wanted
+from adjudge.judges.protocol import Caching, ChatProtocol, ResponseFormat, Wanted
 from adjudge.judges.protocol_chat import CHAT
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.scale import Scale
@@ -20,8 +21,6 @@ from adjudge.records import Item
 
 _BYTES_PER_TOKEN = 3
 """A cautious first guess; English has about 4. Real usage replaces it after the first calls."""
-_SHORT_CACHES = frozenset({"5m", "30m"})
-"""Lifetimes of a cache at the ordinary price of writing to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +46,19 @@ class ChatRequest:
     """How long it reasons, as `low`; not sent if None."""
     thinking_budget: int | None = None
     """Tokens for thinking, of those of the answer; 0 for none, not sent if None."""
-    answers_per_request: int = 1
-    """How many answers about one item may be asked for in one request, at most."""
+    answers_per_request: int | None = None
+    """How many answers about one item may be asked for in one request, at most; if None, as many
+    as the protocol has, where the endpoint is found to take it."""
     logprobs: bool = False
     """Whether scores are means by log-probabilities, where these are known."""
-    _around: dict[int, tuple[bytes, bytes]] = field(init=False, repr=False, compare=False)
-    """The body before and after the chat, by the number of answers."""
+    questions: tuple[str, ...] = ()
+    """What a judge that decides is asked, each on the scale; one about the criteria if empty."""
+    writes_cost: bool = False
+    """Whether the provider writes prompts to its cache by itself, and bills that."""
+    _around: dict[tuple[int, Caching], tuple[bytes, bytes]] = field(
+        init=False, repr=False, compare=False
+    )
+    """The body before and after the chat, by the number of answers and what is cached."""
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_completion_tokens is not None:
@@ -76,11 +82,20 @@ class ChatRequest:
             )
         if self.service_tier is None:
             object.__setattr__(self, "service_tier", self.protocol.default_tier)
-        counts = {1, self.answers_per_request}
-        around = {answers: self.protocol.around(self._wanted(answers)) for answers in counts}
-        object.__setattr__(self, "_around", around)
+        deciding = self.protocol.deciding(_levels(self.prompt.scale), self.questions)
+        object.__setattr__(self, "protocol", deciding)
+        object.__setattr__(self, "_around", {})
+        for answers in {1, self.answers_per_request or 1}:
+            self._parts(answers, Caching.UNSAID)
 
-    def _wanted(self, answers: int = 1) -> Wanted:
+    def _parts(self, answers: int, caching: Caching) -> tuple[bytes, bytes]:
+        parts = self._around.get((answers, caching))
+        if parts is None:
+            parts = self.protocol.around(self._wanted(answers, caching))
+            self._around[answers, caching] = parts
+        return parts
+
+    def _wanted(self, answers: int = 1, caching: Caching = Caching.UNSAID) -> Wanted:
         return Wanted(
             model=self.model,
             longest_answer=self.longest_answer,
@@ -88,12 +103,12 @@ class ChatRequest:
             temperature=self.temperature,
             form=self.response_format,
             schema=_schema(self.prompt.scale),
-            levels=_levels(self.prompt.scale),
             service_tier=self.service_tier,
             effort=self.effort,
             thinking_budget=self.thinking_budget,
             answers=answers,
             logprobs=self.logprobs,
+            caching=caching,
             extra=self.extra,
         )
 
@@ -109,11 +124,15 @@ class ChatRequest:
         """Tokens of output, reasoning included, at most."""
         return self.max_completion_tokens or self.max_tokens or 512
 
-    def body(self, item: Item, salt: bytes = b"", answers: int = 1) -> bytes:
+    def body(
+        self,
+        item: Item,
+        salt: bytes = b"",
+        answers: int = 1,
+        caching: Caching = Caching.UNSAID,
+    ) -> bytes:
         """The request about this item; the salt keys its fences and does not change its length."""
-        around = self._around.get(answers)
-        if around is None:
-            around = self._around[answers] = self.protocol.around(self._wanted(answers))
+        around = self._parts(answers, caching)
         messages, as_json = self.prompt.rendered(item, salt)
         return b"".join((around[0], self.protocol.chat(messages, as_json), around[1]))
 
@@ -131,7 +150,7 @@ class ChatRequest:
                 prompt_tokens=length + hidden,
                 output_tokens=output,
                 service_tier=tier,
-                long_cache=_asks_for_long_cache(self.extra),
+                long_cache=asks_for_long_cache(self.extra),
             ),
             likely=prices.cost(
                 prompt_tokens=likely[0], output_tokens=likely[1], service_tier=tier or STANDARD
@@ -150,7 +169,8 @@ class ChatRequest:
         thought = self.effort, self.thinking_budget
         told = () if thought == (None, None) else thought
         means = ("logprobs",) if self.logprobs else ()
-        return repr((*settings, extra, self.prompt.identity, *told, *means))
+        asked = (self.questions,) if self.questions else ()
+        return repr((*settings, extra, self.prompt.identity, *told, *means, *asked))
 
 
 def _schema(scale: Scale) -> dict[str, object]:
@@ -171,13 +191,3 @@ def _levels(scale: Scale) -> list[str]:
     if scale.labels:
         return [label for label, _ in sorted(scale.labels, key=lambda pair: pair[1])]
     return [str(value) for value in scale.few_values or ()]
-
-
-def _asks_for_long_cache(value: object) -> bool:
-    """Whether a field anywhere within asks to cache the prompt for longer than usual."""
-    if isinstance(value, Mapping):
-        named = (value.get("ttl"), value.get("prompt_cache_retention"))
-        return any(one is not None and one not in _SHORT_CACHES for one in named) or any(
-            _asks_for_long_cache(part) for part in value.values()
-        )
-    return isinstance(value, list) and any(_asks_for_long_cache(part) for part in value)

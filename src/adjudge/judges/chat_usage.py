@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from adjudge.judges.prices import Prices
 from adjudge.judges.protocol import ChatProtocol
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.usage import Usage
-from adjudge.records import Cost, in_parts, nano_dollars
+from adjudge.records import Cost, Money, in_parts, nano_dollars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,35 +21,33 @@ class Bill:
     cost: Cost
     surcharge: str
     """Why it is dearer than the request allowed, apart from the tokens; empty if it is not."""
+    per_answer: Money = 0
+    """What every answer costs, apart from tokens; part of the input's cost."""
 
     def parts(self, count: int) -> list[Bill]:
-        """The bill in so many equal parts, for the answers to one request."""
+        """The bill of the answers to one request: the first pays for the prompt.
+
+        A price per call is charged for each: who asks for one may bill by answers.
+        """
         if count == 1:
             return [self]
-        usages = zip(
-            *(
-                in_parts(tokens, count)
-                for tokens in (
-                    self.usage.prompt,
-                    self.usage.output,
-                    self.usage.cached,
-                    self.usage.written,
-                    self.usage.long_written,
-                )
-            ),
-            strict=True,
+        answers = in_parts(self.usage.output, count)
+        costs = in_parts(self.cost.output, count)
+        first = Bill(
+            usage=replace(self.usage, output=answers[0]),
+            cost=Cost(input=self.cost.input, output=costs[0]),
+            surcharge=self.surcharge,
         )
         return [
-            Bill(
-                usage=Usage(
-                    prompt=prompt, output=output, cached=cached, written=written, long_written=long
-                ),
-                cost=cost,
-                surcharge=self.surcharge,
-            )
-            for (prompt, output, cached, written, long), cost in zip(
-                usages, self.cost.parts(count), strict=True
-            )
+            first,
+            *(
+                Bill(
+                    usage=Usage(prompt=0, output=output),
+                    cost=Cost(input=self.per_answer, output=cost),
+                    surcharge=self.surcharge,
+                )
+                for output, cost in zip(answers[1:], costs[1:], strict=True)
+            ),
         ]
 
 
@@ -84,6 +82,7 @@ def bill_of(
                 service_tier=tier,
             ),
             surcharge=_surcharge(prices, usage, tier, service_tier),
+            per_answer=prices.per_call,
         )
         for usage in readings
     ]

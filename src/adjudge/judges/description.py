@@ -105,6 +105,8 @@ def _chat_settings(request: ChatRequest, host: str) -> Iterator[tuple[str, str]]
         yield "effort", request.effort
     if request.thinking_budget is not None:
         yield "thinking", f"{request.thinking_budget:,} tokens"
+    for question in request.questions:
+        yield "asked", question
     if request.logprobs:
         yield "scores", "means by log-probabilities"
     for name, value in request.extra.items():
@@ -126,9 +128,8 @@ def chat_prices(prices: Prices, service_tier: str | None) -> tuple[Price, ...]:
 
     A public list has many more of them.
     """
-    listed = prices.origin is not None and prices.origin.day is not None
     own = {STANDARD, same_tier(service_tier or STANDARD)}
-    rows = [row for row in prices.rates if not listed or row.service_tier in own]
+    rows = [row for row in prices.rates if not prices.listed or row.service_tier in own]
     found = (
         *(price for row in rows for price in _row_prices(row)),
         Price(PER_CALL, prices.per_call),

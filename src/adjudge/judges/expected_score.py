@@ -68,7 +68,19 @@ def expected_score(tokens: Sequence[Token] | None, sampled: float, scale: Scale)
     return Expectation(min(max(mean, scale.low), scale.high), EXPECTED)
 
 
-def mean_level(levels: Sequence[tuple[str, float]], scale: Scale) -> float | None:
+def mean_decision(decided: Sequence[Sequence[tuple[str, float]]], scale: Scale) -> float | None:
+    """The mean over the questions of the means of their distributions; None if one has none."""
+    means = [_mean_level(levels, scale) for levels in decided]
+    known = [mean for mean in means if mean is not None]
+    return sum(known) / len(known) if known and len(known) == len(means) else None
+
+
+def shown_decision(decided: Sequence[Sequence[tuple[str, float]]]) -> str:
+    """The distributions for people to read."""
+    return "; ".join(_shown_levels(levels) for levels in decided)
+
+
+def _mean_level(levels: Sequence[tuple[str, float]], scale: Scale) -> float | None:
     """The mean of a distribution over the levels of the scale; None if it is none."""
     known = [(_value(label, scale), share) for label, share in levels]
     if any(value is None or not 0 <= share <= 1 for value, share in known):
@@ -80,7 +92,7 @@ def mean_level(levels: Sequence[tuple[str, float]], scale: Scale) -> float | Non
     return min(max(mean, scale.low), scale.high)
 
 
-def shown_levels(levels: Sequence[tuple[str, float]]) -> str:
+def _shown_levels(levels: Sequence[tuple[str, float]]) -> str:
     """The distribution for people to read."""
     return ", ".join(f"{label}: {share:.3f}" for label, share in levels)
 

@@ -21,6 +21,7 @@ _PUBLIC_PRICES = MappingProxyType(
         "api.anthropic.com": "anthropic",
         "generativelanguage.googleapis.com": "gemini",
         "openrouter.ai": "openrouter",
+        "api.typesafe.ai": "typesafe",
     }
 )
 """Hosts that bill by public prices, and what model names of theirs begin with.

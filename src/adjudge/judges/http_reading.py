@@ -156,6 +156,8 @@ class AnswerReader:
             size = _CHUNK_LENGTH.fullmatch(line.partition(b";")[0].strip(b" \t"))
             if size is None:
                 raise UnreadableAnswerError("a chunk has no length")
+            if b"\n" in line or b"\r" in line:  # where others end the line
+                raise UnreadableAnswerError("a chunk's extension has a bare line end")
             length, start = int(size[0], 16), end + 2
             if len(self._body) + length > LONGEST_ANSWER:
                 return self._too_long()

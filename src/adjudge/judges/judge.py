@@ -109,6 +109,20 @@ class AnswersSeveral(Protocol):
 
 
 @runtime_checkable
+class CachesPrompts(Protocol):
+    """A judge whose provider keeps prompts for a while, so that repeats may be cheaper."""
+
+    @property
+    def caches_prompts(self) -> bool:
+        """Whether a call soon after another about the same item is cheaper."""
+        ...
+
+    async def score_repeated(self, item: Item) -> Outcome:
+        """Make one of several calls about this item that are sent soon after each other."""
+        ...
+
+
+@runtime_checkable
 class RepeatsItself(Protocol):
     """A judge that may give the same answer whenever it is asked the same."""
 

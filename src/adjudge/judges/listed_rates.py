@@ -21,11 +21,16 @@ _KINDS = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok", "c
 _THOUSAND = 1000
 
 
-def listed_prices(model: ModelInfo, moment: datetime, origin: Origin) -> Prices:
-    """What text costs that is sent to the model and comes back, at this moment."""
+def listed_prices(
+    model: ModelInfo, moment: datetime, origin: Origin, *, free_output: bool = False
+) -> Prices:
+    """What text costs that is sent to the model and comes back, at this moment.
+
+    Without `free_output` an entry that does not say what answers cost is refused.
+    """
     _check_days(model, origin)
     standard = model.get_prices(moment)
-    _check_text(standard, origin)
+    _check_text(standard, origin, free_output=free_output)
     tiers = {STANDARD: standard}
     for variant in model.price_variants or ():
         # As `service_tier: flex`, `processing: batch` or `route: mistral/eu`.
@@ -45,8 +50,8 @@ def _check_days(model: ModelInfo, origin: Origin) -> None:
             raise _unusable(origin, "changes with the hour of the day")
 
 
-def _check_text(prices: ModelPrice, origin: Origin) -> None:
-    if prices.input_mtok is None or prices.output_mtok is None:
+def _check_text(prices: ModelPrice, origin: Origin, *, free_output: bool) -> None:
+    if prices.input_mtok is None or (prices.output_mtok is None and not free_output):
         raise _unusable(origin, "is not one for tokens of text, in and out, or it is free")
     if not any(_at(getattr(prices, kind), 0) for kind in ("input_mtok", "output_mtok")):
         raise _unusable(origin, "is zero, and what is free cannot be rationed by a budget")

@@ -25,9 +25,13 @@ PROVIDERS = MappingProxyType(
         "gemini": "google",
         "bedrock": "aws",
         "openrouter": "openrouter",
+        "typesafe": "typesafe",
+        "openai-decisions": "openai-decisions",
     }
 )
 """What model names begin with, and what the list calls that provider."""
+_FREE_OUTPUT = frozenset({"typesafe", "openai-decisions"})
+"""Providers that bill what is sent to them, and no answer."""
 _NEAR = 3
 _LONGEST = 200
 """Characters of a name that is looked up: comparing longer ones would take its time."""
@@ -84,7 +88,8 @@ def _priced(found: ModelInfo, name: str, *, day: date, asked: date | None = None
         day=day,
         asked=asked,
     )
-    return listed_prices(found, datetime.combine(day, time(), UTC), origin)
+    moment = datetime.combine(day, time(), UTC)
+    return listed_prices(found, moment, origin, free_output=name.partition("/")[0] in _FREE_OUTPUT)
 
 
 @cache

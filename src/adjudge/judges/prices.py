@@ -128,6 +128,21 @@ class Prices:
             for kind in ("input", "output", "cache_write")
         )
 
+    @property
+    def listed(self) -> bool:
+        """Whether a public list says so."""
+        return self.origin is not None and self.origin.day is not None
+
+    @property
+    def reads_save(self) -> bool:
+        """Whether reading a prompt from a cache is cheaper than sending it anew."""
+        return any(row.cached_input < row.input for row in self.rates)
+
+    @property
+    def writes_cost(self) -> bool:
+        """Whether writing a prompt to a cache costs more than sending it."""
+        return any(row.cache_write > row.input for row in self.rates)
+
     def check_priced(self, service_tier: str | None) -> None:
         """Refuse a dear service tier without a price."""
         if service_tier is None or same_tier(service_tier) not in _DEAR:

@@ -6,12 +6,13 @@ the reading of scores are shared by all of them.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from enum import StrEnum
+from enum import Enum, StrEnum
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Self
 
 import orjson
 
@@ -20,6 +21,11 @@ from adjudge.judges.expected_score import Token
 from adjudge.judges.usage import Usage
 from adjudge.records import Reason
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NO_REASONS: Mapping[str, Reason] = MappingProxyType({})
+SCHEMA_TOKENS = 500
+"""What Claude is told of a schema beyond its own bytes, in tokens, at most."""
+
 
 class ResponseFormat(StrEnum):
     """How the endpoint is made to answer in JSON."""
@@ -27,6 +33,14 @@ class ResponseFormat(StrEnum):
     JSON_SCHEMA = "json_schema"
     JSON_OBJECT = "json_object"
     NONE = "none"
+
+
+class Caching(Enum):
+    """What a request says of the provider's cache."""
+
+    UNSAID = "nothing"
+    WORTH_IT = "that the same prompt will be sent again soon"
+    IN_VAIN = "that it will not, so that writing it to the cache is money lost"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +56,6 @@ class Wanted:
     form: ResponseFormat | Mapping[str, object] = ResponseFormat.JSON_OBJECT
     schema: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """JSON schema of an answer."""
-    levels: Sequence[str] = ()
-    """Every score, the worst first; none if they are too many to list."""
     service_tier: str | None = None
     """By the name that `Prices` has for it; None if none is sent."""
     effort: str | None = None
@@ -53,6 +65,7 @@ class Wanted:
     """Answers to one request."""
     logprobs: bool = False
     """Whether log-probabilities are to come with an answer."""
+    caching: Caching = Caching.UNSAID
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -72,93 +85,89 @@ class Said(NamedTuple):
     """Whether it reached its longest allowed length."""
     tokens: Sequence[Token] | None = None
     """Its tokens, where log-probabilities came with it."""
-    levels: Sequence[tuple[str, float]] | None = None
-    """The probability of each level of the scale, where that is the answer."""
+    decided: Sequence[Sequence[tuple[str, float]]] | None = None
+    """The probability of each level of the scale, by question, where that is the answer."""
 
 
-class ChatProtocol(Protocol):
-    """One way to ask a model behind HTTP."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatProtocol(ABC):
+    """One way to ask a model behind HTTP; the defaults are those of OpenAI's endpoints."""
 
-    @property
-    def name(self) -> str:
-        """As run files name it."""
-        ...
+    name: str
+    """As run files name it."""
+    family: str
+    """The same for protocols in which a model gives the same answers; part of identities."""
+    key_header: str = "Authorization"
+    """The header that carries the key."""
+    headers: ClassVar[Mapping[str, str]] = _NOTHING
+    """What goes with every request."""
+    default_tier: str | None = None
+    """The service tier that is sent if none is chosen; None to send none."""
+    reasons: ClassVar[Mapping[str, Reason]] = _NO_REASONS
+    """What error codes mean, where the status alone would say something else."""
+    maybe_billed: Collection[int] = ()
+    """Statuses after which the model may have worked and be billed, whoever the provider is."""
+    models: str = "models"
+    """Where the list of models is, below the base address, with its query; empty for none."""
+    schema_tokens: int = 0
+    """Prompt tokens that a schema adds beyond its own bytes: words that explain the form."""
+    most_answers: int = 1
+    """Answers that one request may ask for, unless the user chooses another number."""
+    repeats_itself: bool = False
+    """Whether the same question gets the same answer, so that it is asked once."""
 
-    @property
-    def family(self) -> str:
-        """The same for protocols in which a model gives the same answers; part of identities."""
-        ...
+    def deciding(self, levels: Sequence[str], questions: Sequence[str]) -> Self:
+        """The same for a scale of these levels, the worst first, and for these questions.
 
-    @property
-    def key_header(self) -> str:
-        """The header that carries the key."""
-        ...
+        No levels if they are too many to list, and no questions for the one about the criteria.
+        """
+        if questions:
+            raise InputError(
+                "questions",
+                "only judges that decide are asked several",
+                "leave it out, or give protocol: decisions or systemone",
+            )
+        return self
 
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """What goes with every request."""
-        ...
-
-    @property
-    def default_tier(self) -> str | None:
-        """The service tier that is sent if none is chosen; None to send none."""
-        ...
-
-    @property
-    def reasons(self) -> Mapping[str, Reason]:
-        """What error codes mean, where the status alone would say something else."""
-        ...
-
-    @property
-    def maybe_billed(self) -> Collection[int]:
-        """Statuses after which the model may have worked and be billed, whoever the provider is."""
-        ...
-
+    @abstractmethod
     def path(self, model: str) -> tuple[str, ...]:
         """Where requests go, below the base address, percent-encoded."""
-        ...
 
+    @abstractmethod
     def around(self, wanted: Wanted) -> tuple[bytes, bytes]:
         """The body before and after the chat; InputError for what cannot be asked for."""
-        ...
 
     def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
         """The chat within a body, from its messages with `role` and `content`, and their JSON."""
-        ...
+        return as_json
 
     def hidden_tokens(self, wanted: Wanted) -> int:
         """Prompt tokens that the provider adds and bills, at most, beyond those of the body."""
-        ...
+        return self.schema_tokens if wanted.by_schema else 0
 
+    @abstractmethod
     def read(self, said: object) -> tuple[Said, ...] | None:
         """The answers; none if there is no answer, None if it is no completion at all."""
-        ...
 
+    @abstractmethod
     def usages(self, said: object) -> Iterator[Usage]:
         """Each way to understand the usage; ValueError if a number cannot be one of tokens."""
-        ...
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
         """The service tier that the answer was billed by; None if it does not say."""
-        ...
+        return None
 
     def stated_cost(self, said: object) -> Decimal | None:
         """What the answer says it cost, in dollars; None where tokens and prices tell."""
-        ...
-
-    @property
-    def repeats_itself(self) -> bool:
-        """Whether the same question gets the same answer, so that it is asked once."""
-        ...
-
-    @property
-    def models(self) -> str:
-        """Where the list of models is, below the base address, with its query; empty for none."""
-        ...
+        return None
 
     def listed(self, said: object) -> frozenset[str]:
         """The names of a list of models; none if this is no list, or not the whole of it."""
-        ...
+        models = said.get("data") if isinstance(said, dict) and not said.get("has_more") else None
+        if not isinstance(models, list):
+            return frozenset()
+        ids = (model.get("id") for model in models if isinstance(model, dict))
+        return frozenset(name for name in ids if isinstance(name, str) and name)
 
 
 def fields_after(fields: Mapping[str, object], extra: Mapping[str, object]) -> bytes:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from types import MappingProxyType
 
 import orjson
 
 from adjudge.errors import InputError
+from adjudge.judges.cache_words import asks_for_long_cache
 from adjudge.judges.expected_score import Token
 from adjudge.judges.protocol import (
+    Caching,
+    ChatProtocol,
     ResponseFormat,
     Said,
     Wanted,
@@ -21,7 +23,6 @@ from adjudge.judges.protocol import (
     token,
 )
 from adjudge.judges.usage import Usage, believed, count, part
-from adjudge.records import Reason
 
 _OURS = frozenset(
     {
@@ -33,20 +34,14 @@ _OURS = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatCompletions:
+class ChatCompletions(ChatProtocol):
     """`POST /chat/completions`."""
 
     name: str = "chat"
+    family: str = "openai"
+    most_answers: int = 8
     states_cost: bool = False
     """Whether `usage.cost` is what will be billed, in dollars."""
-    family: str = "openai"
-    key_header: str = "Authorization"
-    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    default_tier: str | None = None
-    reasons: Mapping[str, Reason] = field(default_factory=lambda: MappingProxyType({}))
-    maybe_billed: Collection[int] = ()
-    models: str = "models"
-    repeats_itself: bool = False
 
     def path(self, model: str) -> tuple[str, ...]:
         """See `ChatProtocol`."""
@@ -55,6 +50,12 @@ class ChatCompletions:
     def around(self, wanted: Wanted) -> tuple[bytes, bytes]:
         """See `ChatProtocol`."""
         check_extra(_OURS, wanted.extra)
+        if not self.states_cost and asks_for_long_cache(wanted.extra, ("ttl",)):
+            raise InputError(
+                "extra",
+                "ttl asks for a cache whose price chat completions do not tell apart",
+                "leave it out, or give 5m or 30m",
+            )
         limit = "max_completion_tokens" if wanted.newer_limit else "max_tokens"
         fields: dict[str, object] = {limit: wanted.longest_answer}
         if wanted.temperature is not None:
@@ -65,6 +66,8 @@ class ChatCompletions:
             fields["n"] = wanted.answers
         if wanted.logprobs:
             fields |= {"logprobs": True, "top_logprobs": 20}
+        if wanted.caching is Caching.IN_VAIN and "prompt_cache_options" not in wanted.extra:
+            fields["prompt_cache_options"] = {"mode": "explicit"}
         fields |= self._reasoning(wanted)
         if wanted.form is ResponseFormat.JSON_OBJECT:
             fields["response_format"] = {"type": "json_object"}
@@ -88,14 +91,6 @@ class ChatCompletions:
                 "use effort, as low or high, or the field of your endpoint in extra",
             )
         return {} if wanted.effort is None else {"reasoning_effort": wanted.effort}
-
-    def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
-        """See `ChatProtocol`."""
-        return as_json
-
-    def hidden_tokens(self, wanted: Wanted) -> int:
-        """See `ChatProtocol`."""
-        return 0
 
     def read(self, said: object) -> tuple[Said, ...] | None:
         """See `ChatProtocol`."""
@@ -158,19 +153,6 @@ class ChatCompletions:
             return cost
         upstream = _dollars(part(usage, "cost_details").get("upstream_inference_cost"))
         return None if upstream is None else cost + upstream
-
-    def listed(self, said: object) -> frozenset[str]:
-        """See `ChatProtocol`."""
-        return listed_ids(said)
-
-
-def listed_ids(said: object) -> frozenset[str]:
-    """The ids of `{"data": [{"id": ...}]}`, unless there are more pages of it."""
-    models = said.get("data") if isinstance(said, dict) and not said.get("has_more") else None
-    if not isinstance(models, list):
-        return frozenset()
-    ids = (model.get("id") for model in models if isinstance(model, dict))
-    return frozenset(name for name in ids if isinstance(name, str) and name)
 
 
 def _answer(choice: Mapping[str, object]) -> Said:

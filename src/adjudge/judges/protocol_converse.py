@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import ClassVar
 from urllib.parse import quote
 
 import orjson
 
 from adjudge.judges.protocol import (
+    SCHEMA_TOKENS,
+    ChatProtocol,
     ResponseFormat,
     Said,
     Wanted,
@@ -32,35 +34,33 @@ _OURS = frozenset(
     }
 )  # fmt: skip
 _OUR_MODEL_FIELDS = frozenset({"max_tokens", "maxTokens", "max_completion_tokens", "tools"})
-_SCHEMA_TOKENS = 500
-"""What a schema adds to the prompt beyond its own bytes: words that explain the form."""
 _DECLINED = frozenset({"guardrail_intervened", "content_filtered", "refusal"})
 _CUT_SHORT = frozenset({"max_tokens", "model_context_window_exceeded"})
-_REASONS = {
-    "AccessDeniedException": Reason.DENIED,
-    "ExpiredTokenException": Reason.DENIED,
-    "InvalidSignatureException": Reason.DENIED,
-    "ResourceNotFoundException": Reason.DENIED,
-    "UnrecognizedClientException": Reason.DENIED,
-    "ModelNotReadyException": Reason.BUSY,
-    "ServiceUnavailableException": Reason.BUSY,
-    "ThrottlingException": Reason.BUSY,
-}
+_REASONS = MappingProxyType(
+    {
+        "AccessDeniedException": Reason.DENIED,
+        "ExpiredTokenException": Reason.DENIED,
+        "InvalidSignatureException": Reason.DENIED,
+        "ResourceNotFoundException": Reason.DENIED,
+        "UnrecognizedClientException": Reason.DENIED,
+        "ModelNotReadyException": Reason.BUSY,
+        "ServiceUnavailableException": Reason.BUSY,
+        "ThrottlingException": Reason.BUSY,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Converse:
+class Converse(ChatProtocol):
     """`POST /model/{model}/converse`."""
 
     name: str = "converse"
     family: str = "bedrock"
-    key_header: str = "Authorization"
-    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     default_tier: str | None = STANDARD
-    reasons: Mapping[str, Reason] = field(default_factory=lambda: MappingProxyType(_REASONS))
+    reasons: ClassVar[Mapping[str, Reason]] = _REASONS
     maybe_billed: Collection[int] = (408, 424)
     models: str = ""
-    repeats_itself: bool = False
+    schema_tokens: int = SCHEMA_TOKENS
 
     def path(self, model: str) -> tuple[str, ...]:
         """See `ChatProtocol`."""
@@ -100,10 +100,6 @@ class Converse:
         if system:
             fields["system"] = [{"text": system}]
         return orjson.dumps(fields)[1:-1]
-
-    def hidden_tokens(self, wanted: Wanted) -> int:
-        """See `ChatProtocol`."""
-        return _SCHEMA_TOKENS if wanted.by_schema else 0
 
     def read(self, said: object) -> tuple[Said, ...] | None:
         """See `ChatProtocol`."""
@@ -148,14 +144,6 @@ class Converse:
             return "priority"
         stated = mapping(mapping(said).get("serviceTier")).get("type")
         return stated if isinstance(stated, str) else None
-
-    def stated_cost(self, said: object) -> Decimal | None:
-        """See `ChatProtocol`."""
-        return None
-
-    def listed(self, said: object) -> frozenset[str]:
-        """See `ChatProtocol`."""
-        return frozenset()
 
 
 def _schema(schema: Mapping[str, object]) -> dict[str, object]:

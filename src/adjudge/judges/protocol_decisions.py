@@ -1,80 +1,110 @@
-"""OpenAI's decisions: the answer is a distribution over the levels of the scale, and no text."""
+"""Endpoints that decide: the answer is a distribution over the levels of the scale, and no text.
+
+They take several questions about one input, which is billed once; the score is then the mean over
+the questions. OpenAI's decisions are one of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
-from types import MappingProxyType
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import orjson
 
 from adjudge.errors import InputError
-from adjudge.judges.protocol import Said, Wanted, check_extra, check_plain, fields_after, mapping
-from adjudge.judges.protocol_chat import listed_ids
+from adjudge.judges.protocol import (
+    ChatProtocol,
+    Said,
+    Wanted,
+    check_extra,
+    check_plain,
+    fields_after,
+    mapping,
+)
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.usage import Usage, believed, count, part
-from adjudge.records import Reason
 
-_OURS = frozenset({"input", "model", "questions"})
+_OURS = frozenset({"assets", "input", "model", "questions", "state"})
 _QUESTION = (
     "Which score does the response deserve by the criteria in the input? The levels are ordered "
     "from the worst to the best."
 )
+_MOST_QUESTIONS = 400
+
+Levels = list[tuple[str, float]]
+"""Each level of the scale, and its probability."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decisions:
-    """`POST /decisions`, with one question."""
+class Deciding(ChatProtocol):
+    """What such endpoints have in common."""
 
-    name: str = "decisions"
-    family: str = "decisions"
-    key_header: str = "Authorization"
-    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    default_tier: str | None = None
-    reasons: Mapping[str, Reason] = field(default_factory=lambda: MappingProxyType({}))
-    maybe_billed: Collection[int] = ()
-    models: str = "models"
     repeats_itself: bool = True
+    levels: tuple[str, ...] = ()
+    """Every score of the scale, the worst first."""
+    questions: tuple[str, ...] = (_QUESTION,)
+    """What is asked about each item."""
+    most_levels: int = 255
+    """Levels that the endpoint takes."""
 
-    def path(self, model: str) -> tuple[str, ...]:
+    def deciding(self, levels: Sequence[str], questions: Sequence[str]) -> Self:
         """See `ChatProtocol`."""
-        return ("decisions",)
+        asked = tuple(questions) or self.questions
+        if len(set(asked)) < len(asked):
+            raise InputError("questions", "two are the same", "ask each once")
+        if not all(question.strip() for question in asked):
+            raise InputError("questions", "one is empty", "write what is asked")
+        if len(asked) > _MOST_QUESTIONS:
+            raise InputError("questions", f"{len(asked)}", f"ask {_MOST_QUESTIONS} at most")
+        return replace(self, levels=tuple(levels), questions=asked)
+
+    @property
+    @abstractmethod
+    def input_field(self) -> str:
+        """The field that holds what the questions are about."""
+
+    @abstractmethod
+    def asked(self) -> object:
+        """The questions, as the endpoint takes them."""
+
+    @abstractmethod
+    def answers(self, said: object) -> Sequence[object] | None:
+        """What was answered, in the order of the questions; None if this is no answer."""
+
+    @abstractmethod
+    def levels_of(self, answer: Mapping[str, object]) -> Levels:
+        """The distribution in one answer; empty if there is none."""
 
     def around(self, wanted: Wanted) -> tuple[bytes, bytes]:
         """See `ChatProtocol`."""
         check_extra(_OURS, wanted.extra)
         check_plain(wanted)
-        if not wanted.levels:
+        if not 1 < len(self.levels) <= self.most_levels:
             raise InputError(
                 "protocol",
                 "decisions are between levels, and the scale has too many scores",
-                "use a scale of few whole numbers or labels",
+                f"use a scale of few whole numbers or labels, at most {self.most_levels}",
             )
         _check_absent(wanted)
-        question = {
-            "type": "score",
-            "name": "verdict",
-            "instructions": _QUESTION,
-            "levels": [{"label": label} for label in wanted.levels],
-        }
-        before = b'{"model":' + orjson.dumps(wanted.model) + b',"input":'
-        return before, fields_after({"questions": [question]}, wanted.extra)
-
-    def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
-        """See `ChatProtocol`."""
-        return as_json
-
-    def hidden_tokens(self, wanted: Wanted) -> int:
-        """See `ChatProtocol`."""
-        return 0
+        before = b'{"model":' + orjson.dumps(wanted.model) + b',"%b":' % self.input_field.encode()
+        return before, fields_after({"questions": self.asked()}, wanted.extra)
 
     def read(self, said: object) -> tuple[Said, ...] | None:
-        """See `ChatProtocol`."""
-        answers = mapping(said).get("answers")
-        if not isinstance(answers, list):
+        """See `ChatProtocol`; one answer, whatever the number of questions."""
+        answers = self.answers(said)
+        if answers is None:
             return None
-        return tuple(_answer(mapping(answer)) for answer in answers[:1])
+        if not answers:
+            return ()
+        given = [mapping(answer) for answer in answers]
+        if any(answer.get("type") == "refusal" for answer in given):
+            return (Said(text=None, declined=""),)
+        whole = len(given) == len(self.questions)
+        decided = [self.levels_of(answer) for answer in given] if whole else []
+        return (Said(text=None, decided=decided),)
 
     def usages(self, said: object) -> Iterator[Usage]:
         """Tokens of the cache are part of the input's."""
@@ -88,17 +118,58 @@ class Decisions:
             prompt=prompt, output=output, cached=believed(details, "cached_tokens"), written=written
         )
 
-    def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
-        """See `ChatProtocol`."""
-        return None
 
-    def stated_cost(self, said: object) -> Decimal | None:
-        """See `ChatProtocol`."""
-        return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions(Deciding):
+    """`POST /decisions` of OpenAI."""
 
-    def listed(self, said: object) -> frozenset[str]:
+    name: str = "decisions"
+    family: str = "decisions"
+
+    @property
+    def input_field(self) -> str:
+        """See `Deciding`."""
+        return "input"
+
+    def path(self, model: str) -> tuple[str, ...]:
         """See `ChatProtocol`."""
-        return listed_ids(said)
+        return ("decisions",)
+
+    def asked(self) -> object:
+        """See `Deciding`."""
+        levels = [{"label": label} for label in self.levels]
+        return [
+            {"type": "score", "name": name, "instructions": question, "levels": levels}
+            for name, question in named(self.questions).items()
+        ]
+
+    def answers(self, said: object) -> Sequence[object] | None:
+        """See `Deciding`."""
+        answers = mapping(said).get("answers")
+        return answers if isinstance(answers, list) else None
+
+    def levels_of(self, answer: Mapping[str, object]) -> Levels:
+        """See `Deciding`."""
+        given = answer.get("probabilities")
+        return [
+            (str(one.get("label")), share(one.get("probability")))
+            for one in (given if isinstance(given, list) else ())
+            if isinstance(one, dict)
+        ]
+
+
+def named(questions: Sequence[str]) -> dict[str, str]:
+    """The questions by names that tell them apart."""
+    if len(questions) == 1:
+        return {"verdict": questions[0]}
+    return {f"verdict_{number}": one for number, one in enumerate(questions, start=1)}
+
+
+def share(value: object) -> float:
+    """A probability; nan for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return math.nan
+    return float(value)
 
 
 def _check_absent(wanted: Wanted) -> None:
@@ -111,18 +182,6 @@ def _check_absent(wanted: Wanted) -> None:
     for name, value in given.items():
         if value is not None:
             raise InputError(name, f"decisions have none, and {value} is given", "leave it out")
-
-
-def _answer(answer: Mapping[str, object]) -> Said:
-    if answer.get("type") == "refusal":
-        return Said(text=None, declined="")
-    given = answer.get("probabilities")
-    levels = [
-        (str(one.get("label")), float(share))
-        for one in (given if isinstance(given, list) else ())
-        if isinstance(one, dict) and isinstance(share := one.get("probability"), int | float)
-    ]
-    return Said(text=None, levels=levels)
 
 
 DECISIONS = Decisions()

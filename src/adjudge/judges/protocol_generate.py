@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import ClassVar
 from urllib.parse import quote
 
 import orjson
 
 from adjudge.judges.expected_score import Token
 from adjudge.judges.protocol import (
+    ChatProtocol,
     ResponseFormat,
     Said,
     Wanted,
@@ -40,30 +41,30 @@ _OUR_SETTINGS = frozenset(
     {"candidateCount", "imageConfig", "maxOutputTokens", "responseModalities", "speechConfig"}
 )
 _WITHIN_LIMITS = frozenset({"STOP", "MAX_TOKENS"})
-_REASONS = {
-    "API_KEY_INVALID": Reason.DENIED,
-    "API_KEY_SERVICE_BLOCKED": Reason.DENIED,
-    "BILLING_DISABLED": Reason.DENIED,
-    "PERMISSION_DENIED": Reason.DENIED,
-    "SERVICE_DISABLED": Reason.DENIED,
-    "UNAUTHENTICATED": Reason.DENIED,
-    "UNAVAILABLE": Reason.BUSY,
-}
+_REASONS = MappingProxyType(
+    {
+        "API_KEY_INVALID": Reason.DENIED,
+        "API_KEY_SERVICE_BLOCKED": Reason.DENIED,
+        "BILLING_DISABLED": Reason.DENIED,
+        "PERMISSION_DENIED": Reason.DENIED,
+        "SERVICE_DISABLED": Reason.DENIED,
+        "UNAUTHENTICATED": Reason.DENIED,
+        "UNAVAILABLE": Reason.BUSY,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GenerateContent:
+class GenerateContent(ChatProtocol):
     """`POST /models/{model}:generateContent`."""
 
     name: str = "generate"
     family: str = "gemini"
     key_header: str = "x-goog-api-key"
-    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     default_tier: str | None = STANDARD
-    reasons: Mapping[str, Reason] = field(default_factory=lambda: MappingProxyType(_REASONS))
-    maybe_billed: Collection[int] = ()
+    reasons: ClassVar[Mapping[str, Reason]] = _REASONS
     models: str = "models?pageSize=1000"
-    repeats_itself: bool = False
+    most_answers: int = 8
 
     def path(self, model: str) -> tuple[str, ...]:
         """See `ChatProtocol`."""
@@ -110,10 +111,6 @@ class GenerateContent:
             fields["systemInstruction"] = {"parts": [{"text": system}]}
         return orjson.dumps(fields)[1:-1]
 
-    def hidden_tokens(self, wanted: Wanted) -> int:
-        """See `ChatProtocol`."""
-        return 0
-
     def read(self, said: object) -> tuple[Said, ...] | None:
         """See `ChatProtocol`."""
         if not isinstance(said, dict):
@@ -147,10 +144,6 @@ class GenerateContent:
         usage = mapping(mapping(said).get("usageMetadata"))
         stated = headers.get("x-gemini-service-tier") or usage.get("serviceTier")
         return stated.lower() if isinstance(stated, str) else None
-
-    def stated_cost(self, said: object) -> Decimal | None:
-        """See `ChatProtocol`."""
-        return None
 
     def listed(self, said: object) -> frozenset[str]:
         """See `ChatProtocol`."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import ClassVar
 
 import orjson
 
 from adjudge.errors import InputError
 from adjudge.judges.protocol import (
+    SCHEMA_TOKENS,
+    Caching,
+    ChatProtocol,
     ResponseFormat,
     Said,
     Wanted,
@@ -20,7 +23,6 @@ from adjudge.judges.protocol import (
     mapping,
     split,
 )
-from adjudge.judges.protocol_chat import listed_ids
 from adjudge.judges.rates import STANDARD
 from adjudge.judges.usage import Usage, believed, count, part
 from adjudge.records import Reason
@@ -35,33 +37,29 @@ _OURS = frozenset(
         "service_tier", "speed", "stream", "system", "temperature", "tools",
     }
 )  # fmt: skip
-_SCHEMA_TOKENS = 500
-"""What a schema adds to the prompt beyond its own bytes: words that explain the form."""
 _LEAST_THINKING = 1024
-_REASONS = {
-    "authentication_error": Reason.DENIED,
-    "billing_error": Reason.DENIED,
-    "permission_error": Reason.DENIED,
-    "not_found_error": Reason.DENIED,
-    "overloaded_error": Reason.BUSY,
-}
+_REASONS = MappingProxyType(
+    {
+        "authentication_error": Reason.DENIED,
+        "billing_error": Reason.DENIED,
+        "permission_error": Reason.DENIED,
+        "not_found_error": Reason.DENIED,
+        "overloaded_error": Reason.BUSY,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Messages:
+class Messages(ChatProtocol):
     """`POST /messages`."""
 
     name: str = "messages"
     family: str = "anthropic"
-    key_header: str = "Authorization"
-    headers: Mapping[str, str] = field(
-        default_factory=lambda: MappingProxyType({"anthropic-version": VERSION})
-    )
+    headers: ClassVar[Mapping[str, str]] = MappingProxyType({"anthropic-version": VERSION})
     default_tier: str | None = STANDARD
-    reasons: Mapping[str, Reason] = field(default_factory=lambda: MappingProxyType(_REASONS))
-    maybe_billed: Collection[int] = ()
+    reasons: ClassVar[Mapping[str, Reason]] = _REASONS
     models: str = "models?limit=1000"
-    repeats_itself: bool = False
+    schema_tokens: int = SCHEMA_TOKENS
 
     def path(self, model: str) -> tuple[str, ...]:
         """See `ChatProtocol`."""
@@ -74,6 +72,8 @@ class Messages:
         fields: dict[str, object] = {"max_tokens": wanted.longest_answer, **_tier(wanted)}
         if wanted.temperature is not None:
             fields["temperature"] = wanted.temperature
+        if wanted.caching is Caching.WORTH_IT and "cache_control" not in wanted.extra:
+            fields["cache_control"] = {"type": "ephemeral"}
         if wanted.thinking_budget is not None:
             fields["thinking"] = thinking(wanted)
         config: dict[str, object] = {}
@@ -94,10 +94,6 @@ class Messages:
         fields: dict[str, object] = {"system": system} if system else {}
         fields["messages"] = [{"role": "user", "content": text} for text in user]
         return orjson.dumps(fields)[1:-1]
-
-    def hidden_tokens(self, wanted: Wanted) -> int:
-        """See `ChatProtocol`."""
-        return _SCHEMA_TOKENS if wanted.by_schema else 0
 
     def read(self, said: object) -> tuple[Said, ...] | None:
         """See `ChatProtocol`."""
@@ -145,14 +141,6 @@ class Messages:
         if stated in {None, "standard"} and usage.get("inference_geo") == _US:
             return _US
         return stated if isinstance(stated, str) else None
-
-    def stated_cost(self, said: object) -> Decimal | None:
-        """See `ChatProtocol`."""
-        return None
-
-    def listed(self, said: object) -> frozenset[str]:
-        """See `ChatProtocol`."""
-        return listed_ids(said)
 
 
 def thinking(wanted: Wanted) -> dict[str, object]:

@@ -13,6 +13,7 @@ from adjudge.judges.protocol_converse import CONVERSE
 from adjudge.judges.protocol_decisions import DECISIONS
 from adjudge.judges.protocol_generate import GENERATE
 from adjudge.judges.protocol_messages import MESSAGES
+from adjudge.judges.protocol_systemone import SYSTEM_ONE
 
 _HOST = re.compile(r"https://([^/?#:@]+)(?::\d+)?(?=[/?#]|$)", re.IGNORECASE)
 """No key goes to a provider by itself over a connection that anybody can read."""
@@ -84,12 +85,18 @@ _ALL = (
         key="OPENROUTER_API_KEY",
         host="openrouter.ai",
     ),
+    Provider(
+        name="typesafe",
+        protocol=SYSTEM_ONE,
+        base_url="https://api.typesafe.ai/v1",
+        key="TYPESAFE_API_KEY",
+        host="api.typesafe.ai",
+    ),
     Provider(name="ollama", base_url="http://localhost:11434/v1"),
     Provider(name="vllm", base_url="http://localhost:8000/v1"),
     Provider(name="llamacpp", base_url="http://localhost:8080/v1"),
 )
 PROVIDERS = MappingProxyType({one.name: one for one in _ALL})
-PROTOCOLS = MappingProxyType(
-    {one.name: one for one in (CHAT, MESSAGES, GENERATE, CONVERSE, OPENROUTER, AZURE, DECISIONS)}
-)
+_PROTOCOLS = CHAT, MESSAGES, GENERATE, CONVERSE, OPENROUTER, AZURE, DECISIONS, SYSTEM_ONE
+PROTOCOLS = MappingProxyType({one.name: one for one in _PROTOCOLS})
 """By the names that run files have for them."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.problem import Problem
-from adjudge.judges import form_of, remedy
+from adjudge.judges import AnswersSeveral, RepeatsItself, form_of, remedy
 from adjudge.records import Reason
 from adjudge.run.identity import Numbers
 from adjudge.run.plan import Plan
@@ -126,14 +126,18 @@ def result_of(
 
 def problem_of(plan: Plan, quotes: Quotes, seen: Seen) -> Problem:
     """The plan as strategies see it, with the costs as they were learned."""
-    return Problem.of(
+    judges = plan.judges
+    together = [one.answers_per_request if isinstance(one, AnswersSeveral) else 1 for one in judges]
+    problem = Problem.of(
         quotes.expected(seen),
         norm=plan.norm,
         confidence=plan.confidence,
         weights=plan.weights,
         groups=_groups(plan),
         yes_or_no=plan.scale.yes_or_no,
+        noiseless=[isinstance(one, RepeatsItself) and one.repeats_itself for one in judges],
     )
+    return replace(problem, requests=quotes.requests(seen, np.array(together)))
 
 
 def _groups(plan: Plan) -> IntArray:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from adjudge.judges import AnswersSeveral, Judge
+from adjudge.judges import AnswersSeveral, CachesPrompts, Judge
 from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
 from adjudge.run.panel import Panellist, request_outcome
 from adjudge.run.stop import wait_at_most
@@ -34,6 +34,8 @@ class Call:
     ask_again: int
     """How often it may be followed by another, should its answer have no score."""
     attempt: int = 1
+    repeated: bool = False
+    """Whether other requests about the same item are sent soon before or after it."""
 
 
 @dataclass(slots=True)
@@ -144,10 +146,13 @@ class Lane:
         return self._halted.is_set() or self._throttle.off is not None
 
     def _next(self) -> tuple[Call, ...]:
-        if not self._again:
-            return next(self._calls, ())
-        calls = [self._again.popleft()]
         several = self.panellist.answers_per_request
+        if not self._again:
+            planned = next(self._calls, ())
+            # Fewer may go together than when the round was planned.
+            self._again.extend(planned[several:])
+            return planned[:several]
+        calls = [self._again.popleft()]
         while len(calls) < several and self._again and self._again[0].item == calls[0].item:
             calls.append(self._again.popleft())
         return tuple(calls)
@@ -294,6 +299,8 @@ class Lane:
         try:
             if count > 1 and isinstance(judge, AnswersSeveral):
                 outcomes = await judge.score_several(item, count)
+            elif granted[0][0].repeated and isinstance(judge, CachesPrompts):
+                outcomes = [await judge.score_repeated(item)]
             else:
                 outcomes = [await judge.score(item)]
         except asyncio.CancelledError:

@@ -8,7 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
-from adjudge.judges import EXPECTED, AnswersSeveral, Judge, RepeatsItself, form_of, remedy
+from adjudge.judges import (
+    EXPECTED,
+    AnswersSeveral,
+    CachesPrompts,
+    Judge,
+    RepeatsItself,
+    form_of,
+    remedy,
+)
 from adjudge.records import Item, Lost, Money, Outcome, Reason, Refused, Verdict
 from adjudge.run.identity import Numbers
 from adjudge.run.plan import Plan
@@ -23,6 +31,8 @@ _FEW_UNREADABLE = 3
 """The same where there are few items: one for each, and no fewer than so many."""
 
 
+_ABREAST = 32
+"""Calls one after the other between two about the same item, at most, where prompts are cached."""
 _RARELY, _ENOUGH_ANSWERS = 1 / 8, 40
 """A smaller share of so many answers or more with a score is too little to go on."""
 
@@ -89,6 +99,13 @@ class Panellist:
         """How many calls about one item may go in one request."""
         judge = self.judge
         return judge.answers_per_request if isinstance(judge, AnswersSeveral) else 1
+
+    @property
+    def abreast(self) -> int:
+        """Items whose repeats are sent before any call about others: soon enough to be cached."""
+        judge = self.judge
+        cached = isinstance(judge, CachesPrompts) and judge.caches_prompts
+        return _ABREAST * judge.limits.concurrency if cached else len(self._items)
 
     def following(self, phase: int, k: int) -> int:
         """The ordinal of one more call."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.problem import Requests
 from adjudge.errors import InputError
 from adjudge.judges import Salted
 from adjudge.records import dollars
@@ -68,24 +69,41 @@ class Quotes:
         """Worst case of a call; shape (K, J)."""
         return self.most_input + self.most_output
 
-    def expected(self, seen: Seen) -> FloatArray:
+    def expected(self, seen: Seen, *, prompts: FloatArray | float | None = None) -> FloatArray:
         r"""Expected price of one call, learned from the calls seen; shape (K, J).
 
-        .. math:: (1 - l_j)\,(r^{in}_j q^{in}_{kj} + r^{out}_j q^{out}_{kj}) + l_j\,m_{kj}
+        .. math:: (1 - l_j)\,(w_j r^{in}_j q^{in}_{kj} + r^{out}_j q^{out}_{kj}) + l_j\,m_{kj}
 
         with the first guesses q, the judge's ratios r of real cost to guess, the worst case m and
         the share l of calls that were lost (charged m). Each ratio and share begins with one call
-        as guessed and none lost. In whole nano-dollars, at least 1.
+        as guessed and none lost. w is how many prompts a call pays for, as `prompts` says: if that
+        is not given, as many as calls did so far. In whole nano-dollars, at least 1.
         """
-        pairs = seen.answered
-        usage = self._ratio(seen.paid_input, self.likely_input, pairs) * self.likely_input
-        usage = (
-            usage + self._ratio(seen.paid_output, self.likely_output, pairs) * self.likely_output
-        )
+        calls = seen.answered.sum(axis=0)
+        if prompts is None:
+            prompts = (seen.requests.sum(axis=0) + 1) / (calls + 1)
+        paid = self._ratio(seen.paid_input, self.likely_input, seen.requests)
+        usage = prompts * paid * self.likely_input
+        paid = self._ratio(seen.paid_output, self.likely_output, seen.answered)
+        usage = usage + paid * self.likely_output
         lost = seen.lost.sum(axis=0)
-        share = lost / (pairs.sum(axis=0) + lost + 1)
+        share = lost / (calls + lost + 1)
         expected: FloatArray = np.maximum(np.ceil((1 - share) * usage + share * self.most), 1.0)
         return expected
+
+    def requests(self, seen: Seen, together: IntArray) -> Requests | None:
+        """Expected prices of calls that share a request; None if none has done so yet.
+
+        `together` (J,) is how many calls each judge takes in one.
+        """
+        shared = (together > 1) & (seen.requests.sum(axis=0) < seen.answered.sum(axis=0))
+        if not shared.any():
+            return None
+        return Requests(
+            first=self.expected(seen, prompts=1.0),
+            again=self.expected(seen, prompts=np.where(shared, 0.0, 1.0)),
+            together=np.where(shared, together, 1),
+        )
 
     def _ratio(self, paid: FloatArray, likely: IntArray, calls: IntArray) -> FloatArray:
         """Real cost over first guess of each judge; shape (J,)."""

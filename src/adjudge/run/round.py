@@ -120,8 +120,14 @@ class Lanes:
                 continue
             one.begin_round(seen, phase, counts)
             left = np.maximum(ask_again - (seen.answered - seen.scored)[:, j], 0)
-            several = one.answers_per_request
-            queue = _breadth_first(counts, seen.following[phase, :, j], phase, left, several)
+            queue = _breadth_first(
+                counts,
+                seen.following[phase, :, j],
+                phase,
+                left,
+                several=one.answers_per_request,
+                abreast=one.abreast,
+            )
             lane.begin(queue, min(calls, one.throttle.most_admitted), self._group)
             begun.append(lane)
         return begun
@@ -175,19 +181,29 @@ async def opened_lanes(
 
 
 def _breadth_first(
-    counts: IntArray, first: IntArray, phase: int, ask_again: IntArray, several: int
+    counts: IntArray,
+    first: IntArray,
+    phase: int,
+    ask_again: IntArray,
+    *,
+    several: int,
+    abreast: int,
 ) -> Iterator[tuple[Call, ...]]:
     """Every item's first calls, then every item's next: a run that ends early has seen most.
 
-    Up to so many calls about one item go together.
+    So many items are abreast of each other: their repeats go before calls about others. Up to
+    `several` calls about one item go together.
     """
     wanted, ordinals, left = counts.tolist(), first.tolist(), ask_again.tolist()
-    for begun in range(0, int(counts.max()), several):
-        for k in np.flatnonzero(counts > begun).tolist():
-            ordinal, count = ordinals[k] + begun, min(several, wanted[k] - begun)
-            call = Call(k, phase, ordinal, left[k])
-            yield (
-                (call,)
-                if count == 1
-                else tuple(replace(call, ordinal=ordinal + repeat) for repeat in range(count))
-            )
+    asked = np.flatnonzero(counts)
+    for start in range(0, asked.size, abreast):
+        block = asked[start : start + abreast]
+        for begun in range(0, int(counts[block].max()), several):
+            for k in block[counts[block] > begun].tolist():
+                ordinal, count = ordinals[k] + begun, min(several, wanted[k] - begun)
+                call = Call(k, phase, ordinal, left[k], repeated=wanted[k] > several)
+                yield (
+                    (call,)
+                    if count == 1
+                    else tuple(replace(call, ordinal=ordinal + repeat) for repeat in range(count))
+                )

@@ -30,6 +30,8 @@ class Seen:
     """The ordinal that the next call of each phase and pair gets; shape (2, K, J)."""
     answered: IntArray
     """Calls answered; shape (K, J)."""
+    requests: IntArray
+    """Requests that these came with: of several in one, the first pays for the prompt; (K, J)."""
     scored: IntArray
     """Calls that gave a score; shape (K, J)."""
     lost: IntArray
@@ -78,6 +80,7 @@ class Seen:
             evidence=Evidence(asked=MappingProxyType(asked), moments=MappingProxyType(moments)),
             following=following.reshape(2, *shape),
             answered=count(answered).astype(np.int64),
+            requests=count(answered & (charged > output)).astype(np.int64),
             scored=count(scored).astype(np.int64),
             lost=count(fault).astype(np.int64),
             spent=count(state >= 0, charged).astype(np.int64),

@@ -37,6 +37,8 @@ class Completion:
     """Whether its log-probabilities are told."""
     levels: tuple[str, ...] = ()
     """The levels that it decides between, where that is asked."""
+    questions: tuple[str, ...] = ()
+    """The names of the questions that it decides."""
     declined: bool = False
     cut_short: bool = False
 

@@ -37,6 +37,8 @@ class Asked:
     """Whether log-probabilities are asked for."""
     levels: tuple[str, ...] = ()
     """The levels that are to be decided between."""
+    questions: tuple[str, ...] = ()
+    """The names of the questions that are to be decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""OpenAI's decisions, as they are served."""
+"""Endpoints that decide, as OpenAI and TypeSafe serve them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCORE = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsDialect:
-    """One question with levels; half of the probability is on the score that a text would say."""
+    """OpenAI's; half of the probability is on the score that a text would say."""
 
     protocol: str = "decisions"
     base: str = "/v1"
@@ -29,17 +29,18 @@ class DecisionsDialect:
 
     def is_asked(self, path: str) -> bool:
         """See `Dialect`."""
-        return path.partition("?")[0] == "/v1/decisions"
+        return path.partition("?")[0] == f"{self.base}/{self.protocol}"
 
     def asked(self, path: str, body: Any) -> Asked:
         """See `Dialect`."""
-        (question,) = body["questions"]
+        levels = body["questions"][0]["levels"]
         return Asked(
             model=body["model"],
             prompt=body["input"][-1]["content"],
-            limit=len(question["levels"]) * 10,
+            limit=len(levels) * 10,
             service_tier=None,
-            levels=tuple(level["label"] for level in question["levels"]),
+            levels=tuple(level["label"] for level in levels),
+            questions=tuple(question["name"] for question in body["questions"]),
         )
 
     def billable(self, completion: Completion) -> Completion:
@@ -48,9 +49,25 @@ class DecisionsDialect:
 
     def fields(self, completion: Completion) -> dict[str, object]:
         """See `Dialect`."""
-        answer = self._answer(completion)
+        answers = [
+            {"type": "refusal", "name": name}
+            if completion.declined
+            else {
+                "type": "score",
+                "name": name,
+                "confidence": 0.5,
+                "score": sum(place * share for place, share in enumerate(_shares(completion))),
+                "probabilities": [
+                    {"label": label, "value": place, "probability": share}
+                    for place, (label, share) in enumerate(
+                        zip(completion.levels, _shares(completion), strict=True)
+                    )
+                ],
+            }
+            for name in completion.questions
+        ]
         return {
-            "answers": [{"type": "refusal", "name": "verdict"} if completion.declined else answer],
+            "answers": answers,
             "model": completion.model,
             "usage": {
                 "input_tokens": completion.prompt_tokens,
@@ -62,21 +79,6 @@ class DecisionsDialect:
                 "output_tokens_details": {"reasoning_tokens": completion.thinking_tokens},
                 "total_tokens": completion.prompt_tokens + completion.answer_tokens,
             },
-        }
-
-    def _answer(self, completion: Completion) -> dict[str, object]:
-        said = _SCORE.findall(completion.text)
-        chosen = said[-1] if said and said[-1] in completion.levels else completion.levels[0]
-        beside = 0.5 / max(len(completion.levels) - 1, 1)
-        return {
-            "type": "score",
-            "name": "verdict",
-            "score": float(completion.levels.index(chosen)),
-            "confidence": 0.5,
-            "probabilities": [
-                {"label": label, "value": value, "probability": 0.5 if label == chosen else beside}
-                for value, label in enumerate(completion.levels)
-            ],
         }
 
     def headers(self, completion: Completion) -> tuple[str, ...]:
@@ -94,3 +96,72 @@ class DecisionsDialect:
     def limit_headers(self, limit: int, remaining: int, reset: float) -> tuple[str, ...]:
         """See `Dialect`."""
         return CHAT.limit_headers(limit, remaining, reset)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemOneDialect(DecisionsDialect):
+    """TypeSafe's; levels are named by their places, and nothing but input and output is counted."""
+
+    protocol: str = "systemone"
+    base: str = "/typesafe/v1"
+    no_answer: Mapping[str, object] = field(
+        default_factory=lambda: MappingProxyType({"answers": {}})
+    )
+
+    def asked(self, path: str, body: Any) -> Asked:
+        """See `Dialect`."""
+        questions = body["questions"]
+        levels = next(iter(questions.values()))["criteria"]
+        return Asked(
+            model=body["model"],
+            prompt=body["state"][-1]["content"],
+            limit=len(levels) * 10,
+            service_tier=None,
+            levels=tuple(level.partition(",")[0] for level in levels),
+            questions=tuple(questions),
+        )
+
+    def billable(self, completion: Completion) -> Completion:
+        """See `Dialect`."""
+        return replace(
+            completion,
+            cached_tokens=0,
+            written_tokens=0,
+            long_written_tokens=0,
+            reasoning_tokens=0,
+            output_tokens=completion.answer_tokens,
+            thinking_tokens=0,
+        )
+
+    def fields(self, completion: Completion) -> dict[str, object]:
+        """See `Dialect`."""
+        shares = _shares(completion)
+        answer = {
+            "type": "score",
+            "score": sum(place * share for place, share in enumerate(shares)),
+            "confidence": 0.5,
+            "legend": {str(place): label for place, label in enumerate(completion.levels)},
+            "probabilities": {str(place): share for place, share in enumerate(shares)},
+        }
+        return {
+            "model": completion.model,
+            # There are no refusals: who will not answer leaves the question out.
+            "answers": {} if completion.declined else dict.fromkeys(completion.questions, answer),
+            "usage": self.counts(completion.prompt_tokens, completion.answer_tokens),
+        }
+
+    def refusal(self, trouble: Trouble, status: int, message: str, wait: float | None) -> Refusal:
+        """See `Dialect`."""
+        return Refusal(status=status, fields={"detail": message})
+
+    def limit_headers(self, limit: int, remaining: int, reset: float) -> tuple[str, ...]:
+        """See `Dialect`."""
+        return ()
+
+
+def _shares(completion: Completion) -> list[float]:
+    """The probability of each level."""
+    said = _SCORE.findall(completion.text)
+    chosen = said[-1] if said and said[-1] in completion.levels else completion.levels[0]
+    beside = 0.5 / max(len(completion.levels) - 1, 1)
+    return [0.5 if label == chosen else beside for label in completion.levels]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjudge.testing.dialect import Dialect
 from adjudge.testing.dialect_chat import AZURE, CHAT, OPENROUTER
 from adjudge.testing.dialect_converse import ConverseDialect
-from adjudge.testing.dialect_decisions import DecisionsDialect
+from adjudge.testing.dialect_decisions import DecisionsDialect, SystemOneDialect
 from adjudge.testing.dialect_generate import GenerateDialect
 from adjudge.testing.dialect_messages import MessagesDialect
 
@@ -17,6 +17,7 @@ DIALECTS: tuple[Dialect, ...] = (
     OPENROUTER,
     AZURE,
     DecisionsDialect(),
+    SystemOneDialect(),
 )
 
 

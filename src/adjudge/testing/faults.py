@@ -16,6 +16,7 @@ from adjudge.testing.dialect import Dialect, Trouble
 from adjudge.testing.dialect_chat import CHAT
 from adjudge.testing.reply import Reply
 
+_NO = "I will not judge this."
 WEB_PAGE = b"<!DOCTYPE html><html><body>Please log in.</body></html>"
 
 
@@ -143,7 +144,9 @@ _CHANGES: dict[Fault, Callable[[Completion], Completion]] = {
     Fault.THINKING: lambda made: replace(made, thinking_tokens=17),
     Fault.CHEAPER_TIER: lambda made: replace(made, service_tier="flex"),
     Fault.DEARER_TIER: lambda made: replace(made, service_tier="priority"),
-    Fault.DECLINED: lambda made: replace(made, text="I will not judge this.", declined=True),
+    Fault.DECLINED: lambda made: replace(
+        made, text=_NO, more=(_NO,) * len(made.more), declined=True
+    ),
     Fault.CUT_SHORT: lambda made: replace(made, text='{"reason": "because it', cut_short=True),
 }
 _BODIES = {

@@ -167,6 +167,7 @@ class PracticeServer:
             service_tier=asked.service_tier or STANDARD,
             logprobs=asked.logprobs,
             levels=asked.levels,
+            questions=asked.questions,
         )
 
     def reply_about_models(self, path: str) -> Reply:
@@ -176,15 +177,15 @@ class PracticeServer:
         if self.refuses_keys:
             below = [one for one in DIALECTS if path.startswith(one.base)]
             return _no_key(max(below, key=lambda one: len(one.base)))
-        gemini = path.startswith("/v1beta/")
+        form = next((one for one in _MODELS if path.startswith(one)), "/v1")
         name = unquote(path.partition("?")[0].partition("/models/")[2])
-        known = [_model(name, gemini=gemini) for name in self.models]
+        known = [_MODELS[form](name) for name in self.models]
         if not name:
-            listed = {"models": known} if gemini else {"object": "list", "data": known}
+            listed = {"object": "list", "data": known} if form == "/v1" else {"models": known}
             return Reply(body=orjson.dumps(listed), billed=None)
         if name not in self.models:
             return Reply(body=b'{"error": "no such model"}', billed=None, status=404)
-        return Reply(body=orjson.dumps(_model(name, gemini=gemini)), billed=None)
+        return Reply(body=orjson.dumps(_MODELS[form](name)), billed=None)
 
 
 def _no_key(dialect: Dialect) -> Reply:
@@ -193,8 +194,12 @@ def _no_key(dialect: Dialect) -> Reply:
     return Reply(body=body, billed=None, status=refused.status, headers=refused.headers)
 
 
-def _model(name: str, *, gemini: bool) -> dict[str, object]:
-    return {"name": f"models/{name}"} if gemini else {"id": name, "object": "model"}
+_MODELS: dict[str, Callable[[str], dict[str, object]]] = {
+    "/v1beta/": lambda name: {"name": f"models/{name}"},
+    "/typesafe/": lambda name: {"name": name, "description": "", "release_date": "2026-09-15"},
+    "/v1": lambda name: {"id": name, "object": "model"},
+}
+"""How a model is described, by where it is asked for."""
 
 
 class _Connection(asyncio.Protocol):

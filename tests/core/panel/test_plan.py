@@ -11,7 +11,7 @@ from tests.core.panel.answers import panel_of
 from adjudge.core.norms import power_norm
 from adjudge.core.panel import PanelModel, best_calls
 from adjudge.core.panel.paths import Limits, build_paths, envelope_rates
-from adjudge.core.problem import Moments
+from adjudge.core.problem import Moments, Requests
 
 
 def panel(items: int, judges: int, rng: np.random.Generator, deviation: float = 0.02) -> PanelModel:
@@ -47,6 +47,19 @@ def test_the_plan_holds_its_budget_and_beats_random_plans(seed: int, norm: float
         assert planned <= loss(model, other, norm) * 1.02
 
 
+@pytest.mark.parametrize("norm", [1.0, 2.0, math.inf])
+def test_a_plan_that_knows_the_price_of_a_second_answer_buys_more_with_the_same_money(norm) -> None:
+    rng = np.random.default_rng(7)
+    model, first = panel(20, 3, rng), np.ones((20, 3))
+    price = Requests(first=first, again=0.05 * first, together=np.array([8, 8, 1]))
+    nothing = np.zeros((20, 3), int)
+    knowing = best_calls(model, nothing, price, 40.0, norm=norm)
+    assert 36.0 < price.cost(knowing) <= 40.0 * (1 + 1e-9)
+    unknowing = best_calls(model, nothing, first, 40.0, norm=norm)
+    assert price.cost(unknowing) <= 40.0
+    assert loss(model, knowing, norm) < 0.9 * loss(model, unknowing, norm)
+
+
 def test_the_plan_of_a_tiny_panel_comes_near_the_best_there_is() -> None:
     rng = np.random.default_rng(2)
     ratios = []
@@ -68,7 +81,9 @@ def test_variances_along_a_path_are_those_of_the_calls_made() -> None:
     rng = np.random.default_rng(3)
     model, price = panel(5, 3, rng), np.ones((5, 3))
     start = rng.integers(0, 3, (5, 3))
-    paths = build_paths(model, start, price, norm=2.0, limits=Limits(money=10.0))
+    paths = build_paths(
+        model, start, Requests.of_one_call(price), norm=2.0, limits=Limits(money=10.0)
+    )
     n = start.copy()
     for step in range(paths.steps):
         assert np.allclose(paths.variance[:, step], variances(model, n), rtol=1e-6)
@@ -80,7 +95,11 @@ def test_rates_along_a_path_never_rise() -> None:
     model, price = panel(50, 4, rng), np.tile([0.1, 3.0, 1.0, 0.4], (50, 1))
     for norm in (1.0, 2.0, 3.0):
         paths = build_paths(
-            model, np.zeros((50, 4), np.int64), price, norm=norm, limits=Limits(money=20.0)
+            model,
+            np.zeros((50, 4), np.int64),
+            Requests.of_one_call(price),
+            norm=norm,
+            limits=Limits(money=20.0),
         )
         rates = envelope_rates(paths, norm)
         exists = paths.calls > 0

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 
 from adjudge.core.strategies import Panel, SingleJudge
-from adjudge.judges import ChatRequest, OpenAIJudge, OpenAISettings, Prices, Prompt, SimulatedJudge
+from adjudge.judges import ChatRequest, ModelJudge, ModelSettings, Prices, Prompt, SimulatedJudge
 from adjudge.records import NANO
 from adjudge.report.content import content_json, content_of
 from adjudge.report.content.setup import setup_of
@@ -27,8 +27,8 @@ def chat_judge(name, **changes):
         temperature=0.5,
         extra={"seed": 11, "api_key": SECRETS[3], "metadata": {"token": SECRETS[3]}},
     )
-    return OpenAIJudge(
-        OpenAISettings(
+    return ModelJudge(
+        ModelSettings(
             name=name,
             request=request,
             prices=Prices.of(input=2.5, output=10, cached_input=1.25, per_call="0.001"),
@@ -123,7 +123,7 @@ def test_functions_and_simulated_judges_are_named_with_their_price():
 class Own:
     """A judge of somebody who has never heard of descriptions."""
 
-    judge: OpenAIJudge
+    judge: ModelJudge
 
     def __getattr__(self, name):
         if name == "describe":

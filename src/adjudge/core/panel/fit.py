@@ -196,9 +196,13 @@ def _next_variances(
     items = float(sample.weight.sum())
     law = replace(law, covariance=_next_covariance(scatter, items, beliefs, rng))
     if beliefs.yes_or_no:
-        return replace(law, noise=_noise_of_yes_or_no(law))
-    squares = (sample.squares + sample.n / sample.factor * misfit) @ sample.weight
-    return replace(law, noise=_next_noise(squares, sample.n @ sample.weight, beliefs, rng))
+        noise = _noise_of_yes_or_no(law)
+    else:
+        squares = (sample.squares + sample.n / sample.factor * misfit) @ sample.weight
+        # What has no noise tells nothing of that of the others.
+        noisy = ~sample.noiseless
+        noise = _next_noise(squares * noisy, (sample.n @ sample.weight) * noisy, beliefs, rng)
+    return replace(law, noise=np.where(sample.noiseless, beliefs.least_noise, noise))
 
 
 def _factor(told: float, known: float, rng: np.random.Generator | None) -> float:

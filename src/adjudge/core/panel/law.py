@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.problem import Moments
 
@@ -94,9 +94,17 @@ class Sample:
     weight: FloatArray
     """Items that each of them stands for, 1 on average; shape (K,)."""
     groups: int
+    noiseless: BoolArray
+    """The judges whose calls are known to have no noise; shape (J,)."""
 
     @classmethod
-    def of(cls, moments: Moments, factor: FloatArray, group: IntArray) -> Sample:
+    def of(
+        cls,
+        moments: Moments,
+        factor: FloatArray,
+        group: IntArray,
+        noiseless: BoolArray | None = None,
+    ) -> Sample:
         """All items that were asked; of many, some that several judges saw and some that one did.
 
         Every so many-th of a kind is as good as random, and weighs as many as it stands for.
@@ -118,6 +126,7 @@ class Sample:
             group=group[chosen],
             weight=weight / max(float(weight.mean()), JITTER) if weight.size else weight,
             groups=int(group.max(initial=0)) + 1,
+            noiseless=np.zeros(len(n), bool) if noiseless is None else noiseless,
         )
 
     @property

@@ -119,11 +119,14 @@ def learn(
     guard = Guard.of_answers(scores, guarding, beliefs)
     factor, freedom = learn_factors(scores, beliefs)
     groups = _large_groups(problem, beliefs)
-    laws = _possible_laws(Sample.of(only(scores, ~guard.off), factor, groups), beliefs, draws, rng)
+    # Where all judges measure one score, one without noise would be the truth.
+    noiseless = problem.noiseless if target is Target.PANEL else None
+    sample = Sample.of(only(scores, ~guard.off), factor, groups, noiseless)
+    laws = _possible_laws(sample, beliefs, draws, rng)
     law = Law.average(laws)
     found = guard.with_slopes(law, scores, guarding, beliefs)
     if (found.off != guard.off).any():
-        sample = Sample.of(only(scores, ~found.off), factor, groups)
+        sample = Sample.of(only(scores, ~found.off), factor, groups, noiseless)
         laws = _possible_laws(sample, beliefs, draws, rng)
         law = Law.average(laws)
     guard = found

@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.model import SMALLEST, PanelModel, in_blocks
+from adjudge.core.problem import Requests
 
 _GROWTH = 0.2
 """Calls of one step over the calls a pair has: large counts move in large steps."""
@@ -72,18 +73,28 @@ class Paths:
 
 
 def build_paths(
-    model: PanelModel, n: IntArray, price: FloatArray, *, norm: float, limits: Limits
+    model: PanelModel,
+    n: IntArray,
+    price: Requests,
+    *,
+    norm: float,
+    limits: Limits,
 ) -> Paths:
-    """The path of every item from the scores it has; n and price (K, J)."""
+    """The path of every item from the scores it has; n (K, J)."""
 
     def of_block(rows: slice) -> Paths:
-        return _block_paths(model.part(rows), n[rows], price[rows], norm=norm, limits=limits)
+        return _block_paths(model.part(rows), n[rows], price.part(rows), norm=norm, limits=limits)
 
     return Paths.joined(in_blocks(model.items, of_block))
 
 
 def _block_paths(
-    model: PanelModel, n: IntArray, price: FloatArray, *, norm: float, limits: Limits
+    model: PanelModel,
+    n: IntArray,
+    price: Requests,
+    *,
+    norm: float,
+    limits: Limits,
 ) -> Paths:
     r"""The paths of some items.
 
@@ -94,6 +105,8 @@ def _block_paths(
     items = len(n)
     power = 1.0 if norm == math.inf else norm / 2
     work = _Work.of(model, n, price)
+    together = price.together[:, None]
+    shared = bool((together > 1).any())
     variance = work.variance.copy()
     columns: list[tuple[IntArray, IntArray, FloatArray]] = []
     history = [variance.copy()]
@@ -104,7 +117,10 @@ def _block_paths(
         calls = np.maximum(1.0, np.floor(_GROWTH * work.have))
         denominator = spread + work.noise / calls
         after = np.maximum(work.variance - work.hardness * toward**2 / denominator, SMALLEST)
-        cost = calls * work.price
+        cost = calls * work.again
+        if shared:
+            before, after_it = work.planned / together, (work.planned + calls) / together
+            cost += (np.ceil(after_it) - np.ceil(before)) * work.prompt
         rate = (work.variance - after if power == 1 else work.variance**power - after**power) / cost
         judge = rate.argmax(axis=0)
         step_cost = cost[judge, rows]
@@ -131,6 +147,7 @@ def _block_paths(
             work.left[i] -= gain[i] * direction
         work.variance = reached
         work.have[judge, rows] += size
+        work.planned[judge, rows] += size
         work.spent += np.where(alive, step_cost, math.inf)
         if alive.mean() < _CROWDED:
             work = work.only(alive)
@@ -156,14 +173,18 @@ class _Work:
     left: FloatArray
     weights: FloatArray
     noise: FloatArray
-    price: FloatArray
+    prompt: FloatArray
+    """What a request costs beyond its calls."""
+    again: FloatArray
+    planned: FloatArray
+    """Calls on the path so far."""
     have: FloatArray
     hardness: FloatArray
     variance: FloatArray
     spent: FloatArray
 
     @classmethod
-    def of(cls, model: PanelModel, n: IntArray, price: FloatArray) -> _Work:
+    def of(cls, model: PanelModel, n: IntArray, price: Requests) -> _Work:
         answers = model.answers(n, np.zeros(n.shape))
         weights = np.ascontiguousarray(model.weights.T)
         variance = np.einsum("jk,jk->k", weights, answers.toward)
@@ -172,7 +193,9 @@ class _Work:
             left=answers.left,
             weights=weights,
             noise=np.ascontiguousarray(model.noise.T),
-            price=np.ascontiguousarray(price.T),
+            prompt=_difference(price.first, price.again).T.copy(),
+            again=np.ascontiguousarray(price.again.T),
+            planned=np.zeros(n.T.shape),
             have=n.T.astype(np.float64),
             hardness=model.hardness,
             variance=model.hardness * np.maximum(variance, 0),
@@ -182,6 +205,11 @@ class _Work:
     def only(self, rows: np.ndarray) -> _Work:
         """Those of these rows."""
         return _Work(**{name: getattr(self, name)[..., rows] for name in self.__slots__})
+
+
+def _difference(first: FloatArray, again: FloatArray) -> FloatArray:
+    """The price of a prompt, 0 where a pair may not be asked; (K, J)."""
+    return np.where(np.isfinite(first), first, 0.0) - np.where(np.isfinite(again), again, 0.0)
 
 
 def _column(items: int, rows: IntArray, values: np.ndarray, otherwise: object) -> np.ndarray:

@@ -12,6 +12,7 @@ from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.paths import Limits, Paths, build_paths, envelope_rates
+from adjudge.core.problem import Requests
 
 _SAMPLE = 4096
 """Items that set the price level before all items' paths are built."""
@@ -20,7 +21,7 @@ _SAMPLE = 4096
 def best_calls(
     model: PanelModel | Sequence[PanelModel],
     n: IntArray,
-    price: FloatArray,
+    price: FloatArray | Requests,
     budget: float,
     *,
     norm: float,
@@ -32,21 +33,24 @@ def best_calls(
     were seen before; `price` is infinite for pairs that may not be asked. Several models have the
     items in parts, in this order: each part's calls are planned with its own.
     """
+    if not isinstance(price, Requests):
+        price = Requests.of_one_call(price)
     models = [model] if isinstance(model, PanelModel) else model
     items = len(n)
     counts = np.zeros(n.shape, np.int64)
-    if budget < float(price.min()):
+    cheapest = float(price.first.min())
+    if budget < cheapest:
         return counts
     # A plan for a sample bounds the paths; they are extended below if it was too short.
     sampled = [np.arange(part.items)[:: -(-items // _SAMPLE)] for part in models]
     begin = np.cumsum([0] + [part.items for part in models])[:-1]
     rows = np.concatenate([first + chosen for first, chosen in zip(begin, sampled, strict=True)])
     few = [part.part(chosen) for part, chosen in zip(models, sampled, strict=True)]
-    limits = _limits(few, n[rows], price[rows], budget * rows.size / items, norm=norm)
+    limits = _limits(few, n[rows], price.part(rows), budget * rows.size / items, norm=norm)
     for _ in range(6):
         paths = _paths(models, n, price, norm=norm, limits=limits)
         existing = paths.calls > 0
-        if float(paths.cost[existing].sum()) >= min(1.05 * budget, budget + price.min() * items):
+        if float(paths.cost[existing].sum()) >= min(1.05 * budget, budget + cheapest * items):
             break
         if limits.rate == limits.variance == 0:
             break
@@ -56,21 +60,24 @@ def best_calls(
         rows = np.flatnonzero(taken[:, step])
         counts[rows, paths.judge[rows, step]] += paths.calls[rows, step]
     left = budget - float(paths.cost[taken].sum())
-    _spend_within_steps(paths, taken, price, counts, left)
+    _spend_within_steps(paths, taken, price.first, counts, left)
     return counts
 
 
 def _paths(
-    models: Sequence[PanelModel], n: IntArray, price: FloatArray, *, norm: float, limits: Limits
+    models: Sequence[PanelModel],
+    n: IntArray,
+    price: Requests,
+    *,
+    norm: float,
+    limits: Limits,
 ) -> Paths:
     """The paths of items that several models have in parts."""
     ends = np.cumsum([part.items for part in models])[:-1]
     return Paths.joined(
         [
-            build_paths(part, own, prices, norm=norm, limits=limits)
-            for part, own, prices in zip(
-                models, np.split(n, ends), np.split(price, ends), strict=True
-            )
+            build_paths(part, n[rows], price.part(rows), norm=norm, limits=limits)
+            for part, rows in zip(models, np.split(np.arange(len(n)), ends), strict=True)
             if part.items
         ]
     )
@@ -93,10 +100,15 @@ def _spend_within_steps(
 
 
 def _limits(
-    models: Sequence[PanelModel], n: IntArray, price: FloatArray, budget: float, *, norm: float
+    models: Sequence[PanelModel],
+    n: IntArray,
+    price: Requests,
+    budget: float,
+    *,
+    norm: float,
 ) -> Limits:
     """Where the paths of all items may end, by the plan of a sample of them."""
-    allowed = price[np.isfinite(price)]
+    allowed = price.first[np.isfinite(price.first)]
     most = 6 * max(budget / len(n), float(allowed.max()))
     paths = _paths(models, n, price, norm=norm, limits=Limits(money=most))
     taken = _taken(paths, budget, norm)

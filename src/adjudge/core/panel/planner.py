@@ -14,7 +14,7 @@ from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
+from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem, Requests
 from adjudge.errors import InputError
 
 _MOST_ITEMS = 20_000
@@ -125,8 +125,8 @@ class _Outlook:
     problem: Problem
     evidence: Evidence
     learned: Learned
-    price_per_score: FloatArray
-    """Infinite where no call will be made; shape (sample, J)."""
+    price_per_score: Requests
+    """Infinite where no call will be made; of the sample."""
     answer_rate: FloatArray
     """Expected share of a judge's calls that give a score; shape (J,)."""
     spent: float
@@ -151,13 +151,13 @@ class _Outlook:
         made = evidence.calls
         if learned is None:
             learned = believed_panel(problem, evidence, target)
-        price = problem.with_judges(learned.follow).price / evidence.answer_rate
+        price = problem.with_judges(learned.follow).price_per_score(evidence.answer_rate)
         rows = _sample(problem.items, most_items)
         return cls(
             problem=problem.part(rows),
             evidence=_rows_of(evidence, rows),
             learned=learned.part(rows),
-            price_per_score=price[rows],
+            price_per_score=price.part(rows),
             answer_rate=evidence.answer_rate,
             spent=evidence.cost(problem),
             calls=int(made.sum()),
@@ -214,6 +214,8 @@ def believed_panel(problem: Problem, evidence: Evidence, target: Target = Target
     if target is Target.UNBIASED:
         beliefs = beliefs.that_judges_measure_one_score()
     law = Law.believed(problem.judges, 1, beliefs)
+    if problem.noiseless is not None and target is Target.PANEL:
+        law = replace(law, noise=np.where(problem.noiseless, beliefs.least_noise, law.noise))
     noise = np.broadcast_to(law.noise, problem.price_per_call.shape)
     return replace(Learned.known(problem, law, noise, problem.weights), target=target)
 

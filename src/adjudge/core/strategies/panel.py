@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.apportionment import DUST
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import Estimate
 from adjudge.core.panel.guard import Guarding
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.schedule import Schedule
 from adjudge.core.panel.summary import panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Phase, Problem
+from adjudge.core.problem import Allocation, Evidence, Phase, Problem, Requests
 from adjudge.core.strategies.equal import total_budget
 
 _DRAWS = 8
@@ -53,7 +53,8 @@ class Panel:
         learned = learn(
             problem, evidence, target=self.target, guarding=self.guard, draws=_DRAWS, rng=rng
         )
-        price_per_score = problem.with_judges(learned.follow).price / evidence.answer_rate
+        heeded = problem.with_judges(learned.follow)
+        price_per_score = heeded.price_per_score(evidence.answer_rate)
         for share in schedule.round_ends(spent / budget):
             money = share * budget - spent
             if money > DUST * budget:
@@ -101,7 +102,7 @@ def _hearings(
 def _round(
     problem: Problem,
     learned: Learned,
-    price_per_score: FloatArray,
+    price_per_score: Requests,
     *,
     money: float,
     curious: float,
@@ -119,7 +120,7 @@ def _round(
     planned = best_calls(
         [model.part(rows) for model, rows in zip(models, parts, strict=True)],
         learned.scores.n[order],
-        price_per_score[order],
+        price_per_score.part(order),
         money,
         norm=problem.norm,
     )

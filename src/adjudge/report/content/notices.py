@@ -244,7 +244,9 @@ def _of_the_panel(result: Result, overall: GroupLine, scale: ScaleLine) -> Itera
             f"±{score_text(half, scale.digits)} only, an error that all items share. Differences "
             "between items are known better.",
         )
-    if result.evidence.pooled.n.max() == 1:
+    noiseless = result.problem.noiseless
+    guessed = noiseless is None or not noiseless.all()
+    if guessed and result.evidence.pooled.n.max() == 1:
         yield Notice(
             weight=Weight.CAUTION,
             text="No judge scored an item twice: how much its answers vary is a guess, and with it "

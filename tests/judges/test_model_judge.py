@@ -1,124 +1,25 @@
 """The judge behind HTTP, asked over real connections."""
 
 import asyncio
-import socket
 from dataclasses import replace
 
 import orjson
 import pytest
 
 from adjudge.errors import InputError, JudgeUnavailableError
-from adjudge.judges import ChatRequest, OpenAIJudge, OpenAISettings, Prices, Prompt
+from adjudge.judges import ChatRequest, ModelJudge, ModelSettings, Prices, Prompt
 from adjudge.judges.fence import fenced
-from adjudge.judges.providers import PROTOCOLS
-from adjudge.records import Item, Lost, Reason, Refused, Verdict
+from adjudge.records import Reason, Refused, Verdict
 from adjudge.testing.faults import Fault
-from adjudge.testing.reply import Reply
 from adjudge.testing.server import PracticeServer
+from tests.judges.asking import ITEM, ask
 from tests.live.support import KEY, KEY_VARIABLE, PRICES, SCALE, openai_judge
-
-ITEM = Item(id="a", prompt="Greet me.", response="Hello!")
 
 
 @pytest.fixture
 def server():
     with PracticeServer(prices=PRICES, slow=30) as running:
         yield running
-
-
-def ask(judge, *, calls=1, between=lambda: None, salt=b"", item=ITEM):
-    async def asking():
-        await judge.open(salt=salt)
-        try:
-            outcomes = []
-            for _ in range(calls):
-                outcomes.append(await judge.score(item))
-                between()
-                for _ in range(5):  # turns in which the loop sees what became of its connections
-                    await asyncio.sleep(0)
-            return outcomes
-        finally:
-            await judge.close()
-
-    return asyncio.run(asking())
-
-
-REFUSED = {
-    Fault.BAD_REQUEST: Reason.REJECTED,
-    Fault.WRONG_KEY: Reason.DENIED,
-    Fault.CONFLICT: Reason.DOWN,
-    Fault.TOO_EARLY: Reason.DOWN,
-    Fault.REDIRECT: Reason.DENIED,
-}
-PRESUMED = {
-    Fault.TOO_MANY: Reason.BUSY,
-    Fault.TOO_MANY_WAIT_SECONDS: Reason.BUSY,
-    Fault.TOO_MANY_WAIT_DATE: Reason.BUSY,
-    Fault.TOO_MANY_WAIT_FOR_EVER: Reason.BUSY,
-    Fault.OVERLOADED: Reason.BUSY,
-    Fault.OUT_OF_CREDIT: Reason.DENIED,
-    Fault.SPEND_LIMIT: Reason.DENIED,
-    Fault.ERROR_500: Reason.DOWN,
-    Fault.ERROR_503: Reason.DOWN,
-    Fault.WEB_PAGE: Reason.DOWN,
-    Fault.BILLED_408: Reason.DOWN,
-    Fault.BILLED_429: Reason.BUSY,
-    Fault.BILLED_500: Reason.DOWN,
-    Fault.BILLED_503: Reason.DOWN,
-}
-"""Failures that cost nothing where the provider is known for it."""
-LOST = {
-    Fault.BILLED_500_SAID: Reason.DOWN,
-    Fault.ERROR_503_SILENT: Reason.DOWN,
-    Fault.GATEWAY_TIMEOUT: Reason.TIMED_OUT,
-    Fault.SLOW: Reason.TIMED_OUT,
-    Fault.RESET_BEFORE_BODY: Reason.BROKEN_OFF,
-    Fault.RESET_WITHIN_BODY: Reason.BROKEN_OFF,
-}
-NO_SCORE = {
-    Fault.TRUNCATED_JSON: Reason.MALFORMED,
-    Fault.INVALID_JSON: Reason.MALFORMED,
-    Fault.WRONG_UTF8: Reason.MALFORMED,
-    Fault.EMPTY_CHOICES: Reason.EMPTY,
-    Fault.OUT_OF_RANGE: Reason.OUT_OF_RANGE,
-    Fault.CONTRADICTION: Reason.CONTRADICTING,
-    Fault.PROSE: Reason.UNREADABLE,
-    Fault.DECLINED: Reason.DECLINED,
-    Fault.CUT_SHORT: Reason.CUT_SHORT,
-    Fault.GIANT: Reason.TOO_LONG,
-}
-SCORED = {
-    Fault.RESET_AFTER_BODY,
-    Fault.NO_USAGE,
-    Fault.NEGATIVE_USAGE,
-    Fault.ABSURD_USAGE,
-    Fault.OVERRUN,
-    Fault.REASONING_LEFT_OUT,
-    Fault.CACHE_WRITE,
-    Fault.LONG_CACHE_WRITE,
-    Fault.CACHE_READ,
-    Fault.THINKING,
-    Fault.CHEAPER_TIER,
-    Fault.DEARER_TIER,
-}
-
-
-@pytest.mark.parametrize("way", ["directly", "by proxy", "directly, failures being free"])
-@pytest.mark.parametrize("fault", Fault)
-def test_every_fault_is_told_apart(server, monkeypatch, fault, way):
-    if way == "by proxy":
-        monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
-        monkeypatch.setenv("no_proxy", "")
-    server.schedule = lambda number: fault
-    free = True if way.endswith("free") else None
-    judge = openai_judge(server.url, timeout=0.5, connect_timeout=0.4, free_failures=free)
-    (outcome,) = ask(judge)
-    expected = {**REFUSED, **PRESUMED, **LOST, **NO_SCORE}.get(fault)
-    refused = REFUSED.keys() | (PRESUMED if free else {}).keys()
-    kind = Refused if fault in refused else Lost if fault in PRESUMED | LOST else Verdict
-    assert isinstance(outcome, kind)
-    assert getattr(outcome, "reason", None) is expected
-    assert (fault in SCORED) == (getattr(outcome, "score", None) is not None)
 
 
 @pytest.mark.parametrize(
@@ -172,105 +73,6 @@ def test_a_dead_endpoint_costs_nothing(server):
     assert outcomes[1].reason is Reason.DOWN
     server.listen()
     assert isinstance(ask(judge)[0], Verdict)
-
-
-def test_an_endpoint_that_cannot_be_reached_is_one_clear_error_at_the_start():
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        judge = openai_judge(f"http://127.0.0.1:{unused.getsockname()[1]}/v1")
-        with pytest.raises(JudgeUnavailableError, match="cannot be reached"):
-            ask(judge)
-
-
-def test_a_model_that_the_endpoint_does_not_list_is_one_clear_error_with_the_nearest(server):
-    server.models = ("small-2", "small-2-mini", "voice", "pictures")
-    with pytest.raises(JudgeUnavailableError) as refused:
-        ask(openai_judge(server.url, model="smal-2"))
-    problem = 'has no model "smal-2"; the nearest that it lists: small-2, small-2-mini'
-    assert str(refused.value) == f"judge: {server.url} {problem}"
-    with pytest.raises(JudgeUnavailableError, match="it lists pictures, small-2, small-2-mini and"):
-        ask(openai_judge(server.url, model="zzz"))
-    assert server.requests == 0
-
-
-@pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() - {"converse"}))
-def test_a_model_that_is_not_listed_is_found_out_in_every_protocol_that_lists(server, protocol):
-    server.models = ("small-2", "voice")
-    url = server.url_of(protocol)
-    with pytest.raises(JudgeUnavailableError, match=r'has no model "smal-2".*small-2'):
-        ask(openai_judge(url, model="smal-2", protocol=protocol))
-    assert isinstance(ask(openai_judge(url, model="small-2", protocol=protocol))[0], Verdict)
-
-
-@pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() - {"converse"}))
-def test_a_wrong_key_is_found_out_before_the_first_call(server, protocol):
-    server.refuses_keys = True
-    with pytest.raises(JudgeUnavailableError, match="does not accept the key"):
-        ask(openai_judge(server.url_of(protocol), protocol=protocol))
-    assert server.requests == 0
-
-
-def test_where_no_models_are_listed_any_answer_shows_that_the_endpoint_can_be_reached(server):
-    server.refuses_keys = True
-    judge = openai_judge(server.url_of("converse"), protocol="converse")
-    assert isinstance(ask(judge)[0], Verdict)
-    server.go_dead()
-    with pytest.raises(JudgeUnavailableError, match="cannot be reached"):
-        ask(judge)
-
-
-@pytest.mark.parametrize(
-    ("models", "model"),
-    [
-        (("small", "large"), "small"),
-        (("Small",), "small"),
-        (("small:latest",), "small"),
-        (("models/small",), "small"),
-        (("maker/small",), "maker/small:nitro"),
-        (("maker/*",), "maker/small"),
-        ((), "small"),
-    ],
-)
-def test_a_model_is_found_by_every_name_that_endpoints_take_for_it(server, models, model):
-    server.models = models
-    assert isinstance(ask(openai_judge(server.url, model=model))[0], Verdict)
-
-
-def test_another_tag_of_a_local_model_is_not_the_model(server):
-    server.models = ("llama:3b",)
-    with pytest.raises(JudgeUnavailableError, match="llama:3b"):
-        ask(openai_judge(server.url, model="llama:1b"))
-
-
-def test_a_list_that_leaves_a_model_out_is_believed_less_than_the_model_itself(server):
-    listed = server.reply_about_models
-
-    def without_aliases(path):
-        server.models = ("small-20260101", "small") if "/models/" in path else ("small-20260101",)
-        return listed(path)
-
-    server.reply_about_models = without_aliases
-    assert isinstance(ask(openai_judge(server.url, model="small"))[0], Verdict)
-
-
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (404, b"not found"), (404, b"<html>not found"), (405, b""), (501, b""), (500, b"oh"),
-        (200, b"not JSON"), (200, b"[]"), (200, b"{}"), (200, b'{"data": [{"name": "other"}]}'),
-        (200, b'{"data": ["other"]}'), (200, b'{"data": [{"id": "other"}], "has_more": true}'),
-    ],
-)  # fmt: skip
-def test_an_endpoint_without_a_readable_list_of_models_is_asked(server, status, body):
-    server.reply_about_models = lambda path: Reply(body=body, billed=None, status=status)
-    assert isinstance(ask(openai_judge(server.url))[0], Verdict)
-
-
-def test_a_login_page_is_no_endpoint(server):
-    server.login_page = True
-    with pytest.raises(JudgeUnavailableError, match=r"a web page, .*; check base_url"):
-        ask(openai_judge(server.url))
-    assert server.requests == 0
 
 
 def test_a_missing_key_is_one_clear_error_that_names_the_variable():
@@ -355,6 +157,11 @@ def test_what_shapes_answers_is_in_the_identity_and_nothing_else():
     assert openai_judge("http://127.0.0.1:2/v1").identity != same[0]
 
 
+def test_the_identity_is_the_one_that_ledgers_of_earlier_versions_hold():
+    identity = openai_judge("http://127.0.0.1:1/v1").identity
+    assert identity.startswith("('openai', 'http://127.0.0.1:1/v1', '(\\'judge\\', 64, None, ")
+
+
 @pytest.mark.parametrize("way", ["directly", "by proxy"])
 def test_a_large_prompt_is_sent_whole(server, monkeypatch, way):
     if way == "by proxy":
@@ -362,7 +169,7 @@ def test_a_large_prompt_is_sent_whole(server, monkeypatch, way):
         monkeypatch.setenv("no_proxy", "")
     large = replace(ITEM, response="x" * 3_000_000)
 
-    async def asking(judge: OpenAIJudge):
+    async def asking(judge: ModelJudge):
         await judge.open()
         try:
             return await judge.score(large)
@@ -435,7 +242,7 @@ def test_an_endpoint_with_a_certificate_that_nobody_trusts_is_refused(certificat
 
 def test_a_short_timeout_leaves_a_connection_half_of_it():
     request = ChatRequest(model="m", prompt=Prompt(scale=SCALE))
-    usual = OpenAISettings(name="judge", request=request, prices=PRICES)
+    usual = ModelSettings(name="judge", request=request, prices=PRICES)
     assert usual.connect_timeout == 10
     assert replace(usual, timeout=4.0).connect_timeout == 2
     with pytest.raises(InputError, match="timeout must be the longer one"):

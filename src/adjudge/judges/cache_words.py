@@ -1,0 +1,20 @@
+"""What a user's own fields say of a provider's cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_SHORT = frozenset({"5m", "30m"})
+"""Lifetimes of a cache at the ordinary price of writing to it."""
+
+
+def asks_for_long_cache(
+    value: object, keys: tuple[str, ...] = ("ttl", "prompt_cache_retention")
+) -> bool:
+    """Whether one of these fields, anywhere within, asks to cache the prompt for longer."""
+    if isinstance(value, Mapping):
+        named = (value.get(key) for key in keys)
+        return any(one is not None and one not in _SHORT for one in named) or any(
+            asks_for_long_cache(part, keys) for part in value.values()
+        )
+    return isinstance(value, list) and any(asks_for_long_cache(part, keys) for part in value)

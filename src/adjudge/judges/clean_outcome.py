@@ -1,0 +1,42 @@
+"""The one door through which what an endpoint says comes in: freed of secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from adjudge.judges.secrets import Secrets
+from adjudge.judges.transport import HttpAnswer
+from adjudge.records import Outcome, Verdict
+
+
+def clean_outcomes(
+    answer: HttpAnswer, read: Callable[[HttpAnswer], list[Outcome]], secrets: Secrets
+) -> list[Outcome]:
+    """How the calls of a request ended, without a secret in anything that is kept or shown."""
+    outcomes = read(answer)
+    if all(_is_clean(outcome, secrets) for outcome in outcomes):
+        return outcomes
+    # A score may have been read from a secret, a complaint cut within one: both are read again
+    # from what may be kept, and cleaned again, since parts may have been put together.
+    if answer.body is not None:
+        answer = replace(answer, body=secrets.clean_body(answer.body))
+    return [_cleaned(outcome, secrets) for outcome in read(answer)]
+
+
+def _is_clean(outcome: Outcome, secrets: Secrets) -> bool:
+    if not isinstance(outcome, Verdict):
+        return False
+    said = outcome.text + outcome.surcharge + outcome.note
+    return secrets.clean(said) is said
+
+
+def _cleaned(outcome: Outcome, secrets: Secrets) -> Outcome:
+    if isinstance(outcome, Verdict):
+        return replace(
+            outcome,
+            text=secrets.clean(outcome.text),
+            surcharge=secrets.brief(outcome.surcharge),
+            note=secrets.brief(outcome.note),
+        )
+    return replace(outcome, detail=secrets.brief(outcome.detail))

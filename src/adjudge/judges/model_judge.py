@@ -1,0 +1,295 @@
+"""A judge behind an endpoint that speaks one of the protocols."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from yarl import URL
+
+from adjudge.errors import InputError, JudgeUnavailableError
+from adjudge.judges.abilities import Abilities
+from adjudge.judges.base_address import BaseAddress
+from adjudge.judges.chat_answer import outcomes_of
+from adjudge.judges.clean_outcome import clean_outcomes
+from adjudge.judges.description import Description, describe_chat
+from adjudge.judges.hosts import fails_for_free, needs_service_tier
+from adjudge.judges.http_transport import HttpTransport
+from adjudge.judges.judge import Limits, Quote
+from adjudge.judges.model_settings import ModelSettings
+from adjudge.judges.prices import Prices
+from adjudge.judges.protocol import Caching
+from adjudge.judges.rates import STANDARD
+from adjudge.judges.request_headers import merged
+from adjudge.judges.scale import Scale
+from adjudge.judges.secrets import Secrets, key_from_environment
+from adjudge.judges.transport import (
+    BrokenOffError,
+    HttpAnswer,
+    NotSentError,
+    Proxy,
+    proxy_for,
+)
+from adjudge.judges.welcome import objection
+from adjudge.records import Item, Lost, Outcome, Reason, Refused
+
+_CACHE = 64 * 2**20
+"""Bytes of rendered requests that are kept for the next call about the same item."""
+
+
+class ModelJudge:
+    """Asks a chat endpoint for scores; see `Judge`."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        if settings.prices is None:  # refused by the settings; said again for the type checker
+            raise InputError(f"prices of {settings.name}", "none are given", "give them")
+        self._prices = settings.prices
+        base = URL(settings.base_url)
+        if settings.request.service_tier is None and needs_service_tier(base.host):
+            request = replace(settings.request, service_tier=STANDARD)
+            # By the list, and not by the dearest guess that stands for a price left out.
+            dear = self._prices.listed and self._prices.writes_cost
+            settings = replace(settings, request=replace(request, writes_cost=dear))
+        free = settings.free_failures
+        self._free_failures = fails_for_free(base.host) if free is None else free
+        self._settings = settings
+        request = settings.request
+        self._abilities = Abilities(
+            chosen=request.answers_per_request, most=request.protocol.most_answers
+        )
+        self._base = BaseAddress(base)
+        self._shown = settings.shown_url or str(self._base.plain)
+        known = settings.secrets
+        self._known = (
+            (*settings.headers.values(), *base.query.values()) if known is None else tuple(known)
+        )
+        self._secrets = Secrets.of(self._known)
+        self._quotes: dict[int, Quote] = {}
+        """By the length of the request; many have the same."""
+        self._quoted: dict[str, int] = {}
+        """The length of the request that was quoted, by the item's id."""
+        self._salt = b""
+        self._bodies: dict[str, bytes] = {}
+        self._cached = 0
+        self._transport: HttpTransport | None = None
+
+    @property
+    def name(self) -> str:
+        """How people call it."""
+        return self._settings.name
+
+    @property
+    def identity(self) -> str:
+        """Address without its query, model, settings and prompt."""
+        request = self._settings.request
+        return repr((request.protocol.family, self._shown, request.identity))
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The fields that its prompt names."""
+        return self._settings.request.prompt.reads
+
+    @property
+    def form(self) -> str:
+        """How the model is made to answer, by the name of the response format."""
+        return self._settings.request.form
+
+    @property
+    def limits(self) -> Limits:
+        """How hard it may be pressed."""
+        return self._settings.limits
+
+    @property
+    def prices(self) -> Prices:
+        """What its tokens cost, and who says so."""
+        return self._prices
+
+    @property
+    def scale(self) -> Scale:
+        """The scale that it is told to use."""
+        return self._settings.request.prompt.scale
+
+    def quote(self, item: Item) -> Quote:
+        """The worst case and a first guess, by the length of the request."""
+        length = self._quoted[item.id] = len(self._body(item))
+        quote = self._quotes.get(length)
+        if quote is None:
+            quote = self._quotes[length] = self._settings.request.quote(length, self._prices)
+        return quote
+
+    def preview(self, item: Item) -> str:
+        """The messages that it would be sent."""
+        messages = self._settings.request.prompt.messages(item)
+        return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
+
+    def describe(self, item: Item) -> Description:
+        """Model, settings, prices and prompt; without key, headers, and the address's path."""
+        host = str(self._base.plain.origin())
+        settings = self._settings
+        return describe_chat(
+            settings.request, self._prices, item, host=host, limits=settings.limits
+        )
+
+    def use_salt(self, salt: bytes) -> None:
+        """Render with the run's salt from now on; see `Salted`."""
+        if salt != self._salt:
+            self._salt, self._cached = salt, 0
+            self._bodies.clear()
+
+    async def open(self, *, salt: bytes = b"") -> None:
+        """Read the key, and see by requests that cost nothing that it has the model."""
+        self.use_salt(salt)
+        self._transport = self._new_transport()
+        try:
+            async with asyncio.timeout(self._settings.connect_timeout):
+                request = self._settings.request
+                problem = await objection(
+                    self._transport, self._base, request.protocol, request.model
+                )
+        except (NotSentError, BrokenOffError, TimeoutError) as error:
+            problem = f"cannot be reached ({self._said(error)})"
+        except asyncio.CancelledError:
+            await self.close()
+            raise
+        if problem is None:
+            return
+        await self.close()
+        # Not chained to its cause, which holds the address as it is.
+        problem = self._secrets.brief(problem)
+        raise JudgeUnavailableError(f"{self.name}: {self._shown} {problem}")
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether it gives the same answer whenever it is asked the same."""
+        return self._settings.request.protocol.repeats_itself
+
+    @property
+    def answers_per_request(self) -> int:
+        """How many answers one request is made to bring."""
+        return self._abilities.several
+
+    @property
+    def caches_prompts(self) -> bool:
+        """Whether tokens that are read from a cache have a lower price."""
+        return self._prices.reads_save
+
+    async def score(self, item: Item) -> Outcome:
+        """Make one call; what the endpoint says is freed of secrets."""
+        return await self._score(item, self._alone)
+
+    async def score_repeated(self, item: Item) -> Outcome:
+        """Make one of several calls about this item; see `CachesPrompts`."""
+        return await self._score(item, Caching.WORTH_IT)
+
+    @property
+    def _alone(self) -> Caching:
+        """What a request says of the cache that no other about its item follows soon."""
+        return Caching.IN_VAIN if self._settings.request.writes_cost else Caching.UNSAID
+
+    async def _score(self, item: Item, caching: Caching) -> Outcome:
+        if not self._abilities.caching:
+            caching = Caching.UNSAID
+        answer = await self._answer(item, 1, caching)
+        outcome = self._outcomes(answer, 1)[0] if isinstance(answer, HttpAnswer) else answer
+        return self._abilities.after_one(outcome, told=caching is not Caching.UNSAID)
+
+    async def score_several(self, item: Item, count: int) -> list[Outcome]:
+        """Make one request for so many answers; see `AnswersSeveral`."""
+        caching = self._alone if self._abilities.caching else Caching.UNSAID
+        answer = await self._answer(item, count, caching)
+        if not isinstance(answer, HttpAnswer):
+            return [answer] * count
+        return self._abilities.after_several(self._outcomes(answer, count))
+
+    async def _answer(
+        self, item: Item, count: int, caching: Caching = Caching.UNSAID
+    ) -> HttpAnswer | Refused | Lost:
+        """The answer to a request for so many, or how each of its calls ended without one."""
+        if self._transport is None:
+            raise JudgeUnavailableError(f"{self.name}: is not open")
+        body = self._body(item)
+        if len(body) > self._quoted.get(item.id, len(body)):
+            return Refused(
+                reason=Reason.REJECTED,
+                detail="not sent: the prompt has become longer than the one that was paid for",
+            )
+        if count > 1 or caching is not Caching.UNSAID:
+            body = self._settings.request.body(item, self._salt, count, caching)
+        try:
+            return await self._transport.post(body)
+        except NotSentError as error:
+            return Refused(reason=Reason.DOWN, detail=self._said(error))
+        except BrokenOffError as error:
+            return Lost(reason=Reason.BROKEN_OFF, detail=self._said(error))
+        except TimeoutError:
+            after = f"no answer within {self._settings.timeout:g} s"
+            return Lost(reason=Reason.TIMED_OUT, detail=after)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._transport is not None:
+            transport, self._transport = self._transport, None
+            await transport.close()
+
+    def _new_transport(self) -> HttpTransport:
+        settings = self._settings
+        url = self._base.at(*settings.request.protocol.path(settings.request.model), encoded=True)
+        proxy = proxy_for(url)
+        return HttpTransport(
+            url,
+            self._headers(proxy),
+            timeout=settings.timeout,
+            connect_timeout=settings.connect_timeout,
+            proxy=proxy,
+        )
+
+    def _headers(self, proxy: Proxy | None) -> dict[str, str]:
+        """What goes with every request; the key is read here, and is a secret from now on."""
+        settings = self._settings
+        headers = merged(
+            {
+                "Accept": "application/json",
+                "Content-Type": "application/json",
+                "Accept-Encoding": "identity",
+            },
+            settings.request.protocol.headers,
+            settings.headers,
+        )
+        secrets = [*self._known, "" if proxy is None else proxy.login]
+        if settings.key_variable is not None:
+            key = key_from_environment(settings.name, settings.key_variable)
+            bearer = settings.carries_key.lower() == "authorization"
+            headers[settings.carries_key] = f"Bearer {key}" if bearer else key
+            secrets.append(key)
+        self._secrets = Secrets.of(secrets)
+        return headers
+
+    def _said(self, error: BaseException) -> str:
+        return self._secrets.brief(str(error) or type(error).__name__)
+
+    def _outcomes(self, answer: HttpAnswer, count: int) -> list[Outcome]:
+        """How the calls of a request ended, freed of secrets."""
+        request = self._settings.request
+
+        def read(answer: HttpAnswer) -> list[Outcome]:
+            return outcomes_of(
+                answer,
+                count,
+                prices=self._prices,
+                scale=request.prompt.scale,
+                service_tier=request.service_tier,
+                free_failures=self._free_failures,
+                protocol=request.protocol,
+                expected=request.logprobs,
+            )
+
+        return clean_outcomes(answer, read, self._secrets)
+
+    def _body(self, item: Item) -> bytes:
+        body = self._bodies.get(item.id)
+        if body is None:
+            body = self._settings.request.body(item, self._salt)
+            if self._cached + len(body) <= _CACHE:
+                self._bodies[item.id] = body
+                self._cached += len(body)
+        return body

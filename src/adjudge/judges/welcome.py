@@ -1,0 +1,44 @@
+"""Whether an endpoint takes the key and has the model, by requests that cost nothing."""
+
+from __future__ import annotations
+
+from adjudge.judges.base_address import BaseAddress
+from adjudge.judges.chat_failure import codes_of, failure_json
+from adjudge.judges.hosts import serves_by_deployment
+from adjudge.judges.http_transport import HttpTransport
+from adjudge.judges.model_list import answered_json, lists, names_a_model, unknown_model
+from adjudge.judges.protocol import ChatProtocol
+from adjudge.judges.transport import HttpAnswer
+from adjudge.records import Reason
+
+
+async def objection(
+    transport: HttpTransport, base: BaseAddress, protocol: ChatProtocol, model: str
+) -> str | None:
+    """What speaks against asking the endpoint, by what it says of its models.
+
+    Many endpoints have no list of them, which says nothing. One that has a list may leave a model
+    out, and is then asked for that model alone.
+    """
+    if not protocol.models:  # any answer shows that it can be reached, and says no more
+        await transport.get(base.plain.raw_path or "/")
+        return None
+    answer = await transport.get(base.below(protocol.models).raw_path_qs)
+    if answer.status in {401, 402, 407} or _denies(answer, protocol):
+        unwelcome = "the login of the proxy" if answer.status == 407 else "the key"
+        return f"does not accept {unwelcome} (HTTP {answer.status})"
+    if 200 <= answer.status < 300 and answer.is_web_page:
+        return "answers with a web page, as of a login, and not as a chat endpoint; check base_url"
+    known = protocol.listed(answered_json(answer))
+    if not known or lists(known, model) or serves_by_deployment(base.url.host):
+        return None
+    answer = await transport.get(base.at("models", model).raw_path_qs)
+    return None if names_a_model(answer) else unknown_model(known, model)
+
+
+def _denies(answer: HttpAnswer, protocol: ChatProtocol) -> bool:
+    """Whether a failure says by its code that the key is of no use; 404 may mean no list."""
+    if answer.status not in {400, 403}:
+        return False
+    codes = codes_of(answer.headers, failure_json(answer))
+    return any(protocol.reasons.get(code) is Reason.DENIED for code in codes)

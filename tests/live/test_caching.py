@@ -1,0 +1,139 @@
+"""Prompts are written to a provider's cache where they will be read from it, and nowhere else."""
+
+from datetime import date
+
+import numpy as np
+import orjson
+import pytest
+
+from adjudge.core.problem import Allocation
+from adjudge.core.strategies import Uniform
+from adjudge.judges import Prices
+from adjudge.judges.price_list import looked_up
+from adjudge.judges.protocol import Caching
+from adjudge.records import Item, nano_dollars
+from adjudge.run import Plan, run
+from adjudge.run.round import _breadth_first
+from adjudge.testing.faults import Fault
+from adjudge.testing.reply import Reply
+from adjudge.testing.server import PracticeServer
+from tests.live.support import HASTY, SCALE, openai_judge, some_items
+
+BUDGET = nano_dollars("0.0015")
+PRICES = Prices.of(input="1", cached_input="0.1", cache_write="1.25", output="2")
+ITEM = Item(id="a", response="Hello!")
+
+
+class CachingServer(PracticeServer):
+    """Keeps the prompts that it is told to keep, and bills accordingly."""
+
+    def __init__(self, **settings):
+        super().__init__(schedule=self._cached, **settings)
+        self.kept = set()
+        self.told = []
+
+    def reply_in(self, dialect, path, body, key):
+        asked = orjson.loads(body)
+        self.told.append("cache_control" in asked)
+        self.prompt = asked["messages"][-1]["content"]
+        return super().reply_in(dialect, path, body, key)
+
+    def _cached(self, number):
+        if not self.told[-1]:
+            return None
+        if self.prompt in self.kept:
+            return Fault.CACHE_READ
+        self.kept.add(self.prompt)
+        return Fault.CACHE_WRITE
+
+
+class Once(Uniform):
+    """One call about each item."""
+
+    def next_batch(self, problem, evidence, remaining, rng):
+        return Allocation(counts=np.maximum(1 - evidence.calls, 0))
+
+
+def play(server, path, *, items, budget=BUDGET, strategy=None):
+    judge = openai_judge(
+        server.url_of("messages"), protocol="messages", prices=PRICES, concurrency=2
+    )
+    plan = Plan(
+        items=some_items(items),
+        judges=[judge],
+        scale=SCALE,
+        strategy=strategy or Uniform(),
+        patience=HASTY,
+    )
+    return run(plan, path / "ledger.db", budget=budget)
+
+
+def test_repeats_find_their_prompt_in_the_cache_and_are_cheaper(tmp_path):
+    with CachingServer(prices=PRICES) as server:
+        result = play(server, tmp_path, items=2)
+        assert any(server.told)
+        assert server.bill == result.balance.spent <= BUDGET
+        assert result.judges[0].scored > 1.5 * BUDGET / _alone(tmp_path / "alone")
+
+
+def _alone(path):
+    """What a call costs that is not cached."""
+    path.mkdir()
+    with PracticeServer(prices=PRICES) as server:
+        result = play(server, path, items=2, budget=BUDGET // 4)
+        return result.balance.spent / result.judges[0].scored
+
+
+def test_a_single_call_pays_for_no_cache(tmp_path):
+    with CachingServer(prices=PRICES) as server:
+        result = play(server, tmp_path, items=6, strategy=Once())
+        assert result.scored.tolist() == [[1]] * 6
+        assert not any(server.told)
+
+
+@pytest.mark.parametrize(
+    ("model", "single"), [("gpt-5.6", {"mode": "explicit"}), ("gpt-4o-mini", None)]
+)
+def test_openai_is_told_not_to_cache_what_is_sent_once(model, single):
+    prices = looked_up(f"openai/{model}", day=date(2026, 11, 18))
+    judge = openai_judge("https://api.openai.com/v1", model=model, prices=prices)
+    request = judge._settings.request
+
+    def options(caching):
+        return orjson.loads(request.body(ITEM, caching=caching)).get("prompt_cache_options")
+
+    assert options(judge._alone) == single
+    assert options(Caching.WORTH_IT) is None
+
+
+def test_prices_that_were_typed_say_nothing_of_what_a_model_takes():
+    judge = openai_judge("https://api.openai.com/v1", prices=Prices.of(input=1, output=2))
+    assert judge._alone is Caching.UNSAID
+
+
+def test_an_endpoint_that_refuses_words_about_its_cache_is_asked_without(tmp_path):
+    with PracticeServer(prices=PRICES) as server:
+        whole = server.reply_in
+
+        def refusing(dialect, path, body, key):
+            if "cache_control" in orjson.loads(body):
+                return Reply(body=b'{"error": {"message": "unknown"}}', billed=None, status=400)
+            return whole(dialect, path, body, key)
+
+        server.reply_in = refusing
+        result = play(server, tmp_path, items=2)
+        (judge,) = result.judges
+        assert judge.rejected_items == ()
+        assert judge.refusals == {}
+        assert judge.scored > 4
+        assert server.bill == result.balance.spent <= BUDGET
+
+
+def test_repeats_go_before_calls_about_items_further_down():
+    counts = np.array([2, 1, 0, 3, 2])
+    calls = _breadth_first(counts, np.zeros(5, int), 0, np.zeros(5, int), several=1, abreast=2)
+    order = [(call.item, call.ordinal, call.repeated) for (call,) in calls]
+    assert order == [
+        (0, 0, True), (1, 0, False), (0, 1, True),
+        (3, 0, True), (4, 0, True), (3, 1, True), (4, 1, True), (3, 2, True),
+    ]  # fmt: skip
