@@ -22,6 +22,7 @@ from adjudge.core.arrays import (
     float_array,
     per_pair,
 )
+from adjudge.core.labels import Labels
 from adjudge.errors import InputError
 
 
@@ -54,6 +55,8 @@ class Problem:
     """The group of each item, such as the system that wrote it, from 0 on; shape (K,)."""
     yes_or_no: bool = False
     """Whether only the two ends of the scale can be answered."""
+    labels: Labels | None = None
+    """What people said of some items; nothing changes without."""
 
     @classmethod
     def of(
@@ -68,6 +71,7 @@ class Problem:
         mask: npt.ArrayLike | None = None,
         groups: npt.ArrayLike | None = None,
         yes_or_no: bool = False,
+        labels: Labels | None = None,
     ) -> Problem:
         """A checked problem; prices per judge (J,) need `items`, per pair (K, J) they do not."""
         prices = per_pair("price_per_call", price_per_call, items=items)
@@ -90,6 +94,7 @@ class Problem:
             if groups is None
             else np.asarray(groups, np.int64),
             yes_or_no=yes_or_no,
+            labels=labels,
         )
 
     def __post_init__(self) -> None:
@@ -112,6 +117,8 @@ class Problem:
         check_shape("mask", self.mask, self.price_per_call.shape)
         check_shape("exists", self.exists, self.price_per_call.shape)
         check_shape("groups", self.groups, (self.items,))
+        if self.labels is not None and self.labels.items != self.items:
+            raise InputError("labels", f"of {self.labels.items} items", f"there are {self.items}")
         if not self.unmasked:
             silent = np.flatnonzero(~self.mask.any(axis=1))
             if silent.size:
@@ -214,6 +221,7 @@ class Problem:
             mask=self.mask[items],
             exists=self.exists[items],
             groups=self.groups[items],
+            labels=None if self.labels is None else self.labels.part(items),
         )
 
     def with_norm(self, norm: float) -> Problem:
