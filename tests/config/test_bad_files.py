@@ -185,8 +185,9 @@ AT_THE_TOP = [
         "colour: red",
         [
             "run.yaml:1: colour: there is no such key; the keys here are items, budget, judges, "
-            "scale, criteria, criteria_file, prompt, strategy, norm, confidence, until, spend, "
-            "seed, limits, prices, keep_reasons, ask_again, grace, patience, title, ledger, output"
+            "scale, labels, criteria, criteria_file, prompt, strategy, norm, confidence, until, "
+            "spend, seed, limits, prices, keep_reasons, ask_again, grace, patience, title, ledger, "
+            "output"
         ],
     ),
     (
@@ -328,7 +329,7 @@ VALUES = [
         "{path: x, fields: {answer: response}}",
         [
             "run.yaml:1: items.fields.answer: there is no such key; the keys here are id, "
-            "prompt, response, reference, group"
+            "prompt, response, reference, group, label"
         ],
     ),
     (

@@ -14,7 +14,7 @@ from adjudge.cli.project import Project
 from adjudge.core.panel import Forecast
 from adjudge.core.strategies import Foreseen, Panel
 from adjudge.errors import BudgetError, InputError
-from adjudge.gates import Kind, check_gate, parse_gate
+from adjudge.gates import Kind, check_gate_of, parse_gate
 from adjudge.records import NANO, Money, dollars
 from adjudge.report.numbers import count_text
 from adjudge.run import Result
@@ -159,7 +159,7 @@ class Outlook:
         plan = self.project.plan
         for text in self.project.file.until:
             gate = parse_gate(text, of="until")
-            check_gate(gate, plan.items, plan.scale)
+            check_gate_of(gate, plan)
             reached = (budget for budget, _, width, _ in self._rows if gate.holds(width))
             yield text, next(reached, None) if gate.first.kind is Kind.WIDTH else None
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from adjudge.dataset.problems import Problems
 from adjudge.dataset.rows import rows_of
 from adjudge.dataset.sources import Format, opened
+from adjudge.errors import DatasetError
 from adjudge.records import Label
 
 LABEL_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -24,6 +25,8 @@ LABEL_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """What is known of a label, each with the column names that mean it."""
 
+_MOST_TOLD = 20
+"""Contradictions between sources."""
 _MOST_COMPARED = 2_000
 """Ids among which the one that was meant is looked for."""
 
@@ -75,7 +78,7 @@ def read_labels(
 
 
 def labels_of(
-    rows: Iterable[Mapping[str, object] | Label] | Mapping[str, object],
+    rows: Iterable[object] | Mapping[str, object],
     *,
     reading: LabelReading,
     items: Collection[str],
@@ -91,11 +94,28 @@ def labels_of(
         elif isinstance(row, Mapping):
             gathering.add(number, row)
         else:
-            problems.note(
-                f"this is a {type(row).__name__}; give a mapping or a Label", row=number
-            )
+            problems.note(f"this is a {type(row).__name__}; give a mapping or a Label", row=number)
     problems.raise_if_any()
     return gathering.labels()
+
+
+def joined_labels(sources: Sequence[tuple[str, Sequence[Label]]]) -> tuple[Label, ...]:
+    """The labels of several sources, each with its name; those that contradict are refused."""
+    found: dict[tuple[str, str], tuple[Label, str]] = {}
+    wrong = []
+    for name, labels in sources:
+        for label in labels:
+            other, where = found.setdefault((label.item, label.rater), (label, name))
+            if other.value != label.value:
+                who = f", by rater {label.rater}" if label.rater else ""
+                wrong.append(
+                    f'{name}: item "{_shown(label.item)}" is labelled {label.value:g} here and '
+                    f"{other.value:g} in {where}{who}; leave one out, or name the raters"
+                )
+    if wrong:
+        more = [f"and {len(wrong) - _MOST_TOLD:,} more"] if len(wrong) > _MOST_TOLD else []
+        raise DatasetError("labels", [*wrong[:_MOST_TOLD], *more])
+    return tuple(label for label, _ in found.values())
 
 
 class _Labels:

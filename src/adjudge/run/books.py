@@ -107,7 +107,9 @@ def result_of(
         estimate=plan.strategy.estimate(problem, seen.evidence),
         evidence=seen.evidence,
         problem=problem,
-        scale=plan.scale,
+        scale=plan.score_scale,
+        judge_scale=plan.scale,
+        people=plan.people,
         balance=books.balance,
         answered=seen.answered,
         scored=seen.scored,
@@ -133,6 +135,7 @@ def problem_of(plan: Plan, quotes: Quotes, seen: Seen) -> Problem:
         weights=plan.weights,
         groups=_groups(plan),
         yes_or_no=plan.scale.yes_or_no,
+        labels=None if plan.people is None else plan.people.of_items(plan.items),
     )
 
 

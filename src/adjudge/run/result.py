@@ -10,9 +10,11 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate, Interval
+from adjudge.core.people import PeopleEstimate
 from adjudge.core.problem import Evidence, Problem
 from adjudge.judges import Scale
 from adjudge.records import Money, Reason
+from adjudge.run.people import People
 from adjudge.store import Balance, CallRecord, Note, NoteKind
 
 _LONGEST = 200
@@ -101,6 +103,9 @@ class Result:
     problem: Problem
     """With the costs as they were learned."""
     scale: Scale
+    """The scale of the scores."""
+    judge_scale: Scale
+    """The scale of what judges say; another one where scores are on the people's scale."""
     balance: Balance
     answered: IntArray
     """Calls answered; shape (K, J)."""
@@ -119,6 +124,8 @@ class Result:
     """Rounds of this run; 0 where a ledger was only looked at."""
     identity: str
     """A fingerprint of items, prompts, judges and scale."""
+    people: People | None = None
+    """What people say of some items; None if nobody said anything."""
 
     @property
     def begun(self) -> bool:
@@ -127,8 +134,10 @@ class Result:
 
     @property
     def asked(self) -> BoolArray:
-        """Which items have a score from a judge; shape (K,)."""
+        """Which items have a score from a judge, or from people where these count; shape (K,)."""
         found: BoolArray = np.any(self.scored, axis=1)
+        if isinstance(self.estimate, PeopleEstimate):
+            found = found | self.estimate.labels.is_labelled
         return found
 
     @property
