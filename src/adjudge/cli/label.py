@@ -62,8 +62,8 @@ def label_command(
     With -n it writes to_label.csv, and the same as .jsonl: what a person needs to see of each item,
     and an empty column. Items are drawn at random, the more likely the less is known of what people
     would say; the probabilities are kept beside the run file, and make means valid. With --import
-    it takes a filled-in file, checks it whole, and keeps its labels beside the run file, where every
-    command finds them. Nothing is asked or spent.
+    it takes a filled-in file, checks all of it, and keeps the labels beside the run file, where all
+    commands find them. Nothing is asked or spent.
 
     Example:
         adjudge label -c run.yaml -n 20
