@@ -12,10 +12,11 @@ from adjudge.core.people.agreement import (
     RaterAgreement,
     agreement,
 )
-from adjudge.core.people.anchor import Anchor, Stage
+from adjudge.core.people.anchor import Anchor
+from adjudge.core.people.calibration import Stage
 from adjudge.core.people.choice import LabelChoice, next_labels
 from adjudge.core.people.division import Division, divide
-from adjudge.core.people.estimate import PeopleEstimate
+from adjudge.core.people.estimate import PeopleEstimate, people_estimate
 from adjudge.core.people.means import PeopleMean, difference, group_mean, paired_difference
 from adjudge.core.people.worth import JudgeWorth, worth_of_judges
 
@@ -38,5 +39,6 @@ __all__ = [
     "group_mean",
     "next_labels",
     "paired_difference",
+    "people_estimate",
     "worth_of_judges",
 ]
