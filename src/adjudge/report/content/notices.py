@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from adjudge.core.panel import PanelEstimate, Target
 from adjudge.records import Reason
-from adjudge.report.content.values import Bill, GroupLine, JudgeCard, Notice, ScaleLine, Weight
+from adjudge.report.content.values import (
+    Bill,
+    GroupLine,
+    JudgeCard,
+    Notice,
+    PeopleCard,
+    ScaleLine,
+    Weight,
+)
 from adjudge.report.numbers import count_text, listed, money_text, score_text, share_text
-from adjudge.run import End, Result
+from adjudge.run import End, Result, Sampling
 
 WIDE = 0.25
 """Mean interval width, of the scale, from which on a reader is warned."""
@@ -29,6 +37,8 @@ def notices(
     overall: GroupLine,
     mean_width: float,
     blur: str | None,
+    people: PeopleCard | None = None,
+    groups: Sequence[GroupLine] = (),
 ) -> tuple[Notice, ...]:
     """Everything worth a warning, the most serious first.
 
@@ -44,8 +54,9 @@ def notices(
             *_of_discrimination(blur),
             *_of_items(result),
             *_of_width(mean_width, scale),
-            *_of_the_panel(result, overall, scale),
+            *_of_the_panel(result, overall, scale, people),
         ]
+    found += _of_people(people, groups, result)
     return tuple(sorted(found, key=lambda notice: list(Weight).index(notice.weight)))
 
 
@@ -228,7 +239,43 @@ def _of_width(mean_width: float, scale: ScaleLine) -> Iterator[Notice]:
         )
 
 
-def _of_the_panel(result: Result, overall: GroupLine, scale: ScaleLine) -> Iterator[Notice]:
+def _of_people(
+    people: PeopleCard | None, groups: Sequence[GroupLine], result: Result
+) -> Iterator[Notice]:
+    estimate = result.estimate
+    if people is None:
+        return
+    if not isinstance(estimate, PanelEstimate):
+        yield Notice(
+            weight=Weight.NOTE,
+            text="People's labels do not count with this strategy: they do with the panel's.",
+        )
+        return
+    if not people.anchored:
+        yield Notice(
+            weight=Weight.NOTE,
+            text="Scores are the panel's own, as the run file says (`target`); people's labels say "
+            "how far it agrees with them.",
+        )
+    elif people.sampling == Sampling.ASSUMED:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"{people.sampling_words} Say `labels: {{random_sample: true}}` if they are one, "
+            "or let `adjudge label` draw them.",
+        )
+    lent = [group.name for group in groups if group.lent]
+    if lent:
+        which = "has" if len(lent) == 1 else "have"
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"{listed(lent)} {which} fewer than two labels: what people say there is taken "
+            "from labels of the other groups. `adjudge label` draws more.",
+        )
+
+
+def _of_the_panel(
+    result: Result, overall: GroupLine, scale: ScaleLine, people: PeopleCard | None
+) -> Iterator[Notice]:
     if not isinstance(result.estimate, PanelEstimate):
         yield Notice(
             weight=Weight.NOTE,
@@ -237,7 +284,13 @@ def _of_the_panel(result: Result, overall: GroupLine, scale: ScaleLine) -> Itera
         )
         return
     half = 0.0 if overall.interval is None else (overall.interval.high - overall.interval.low) / 2
-    if half > SHARED * scale.width:
+    if half > SHARED * scale.width and people is not None and people.anchored:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="How high people score as a whole is known to "
+            f"±{score_text(half, scale.digits)} only; more labels tell more.",
+        )
+    elif half > SHARED * scale.width:
         yield Notice(
             weight=Weight.CAUTION,
             text="How high the judges score as a whole is known to "

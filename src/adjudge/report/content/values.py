@@ -145,6 +145,12 @@ class GroupLine:
     """Of the mean over all items of their kind, of which these are a random sample."""
     level_with_first: bool
     """Whether it cannot be told apart from the group with the highest mean, or is that group."""
+    panel_mean: float | None = None
+    """The mean of the panel's own scores, where the scores are on the people's scale."""
+    labelled: int | None = None
+    """Labelled items that the mean rests on; None where people do not count."""
+    lent: bool = False
+    """Whether it has too few labels of its own, and rests on those of other groups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,6 +221,10 @@ class JudgeCard:
     troubles: tuple[str, ...]
     """Both of these as sentences, what they have in common once."""
     advice: Advice
+    people: FigureLine | None = None
+    """How far it agrees with people; None where that is not known."""
+    people_share: float | None = None
+    """Its share in what people are predicted to say; None where people do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +263,10 @@ class ItemLine:
     answers: tuple[Answer, ...]
     further_answers: int
     """Answers that there is no room for."""
+    label: float | None = None
+    """What people said, on average; None if nothing."""
+    panel_score: float | None = None
+    """The panel's own score, on the judges' scale, where the score is on the people's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,6 +298,82 @@ class CurvePoint:
     error: float
     """Predicted error of an item, averaged in the norm."""
     mean_width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureLine:
+    """A figure with its interval, if that is known."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConcordLine:
+    """How far a judge, or the panel, agrees with people; what is not known is None."""
+
+    name: str
+    kind: str
+    """`judge`, `panel` (its own score) or `anchored` (scores on the people's scale)."""
+    items: int
+    """Labelled items that it scored."""
+    agreement: FigureLine | None
+    """Pearson's correlation; the accuracy where labels are yes or no."""
+    bias: FigureLine | None
+    """How far above the labels it is on average."""
+    absolute_error: FigureLine | None
+    pearson: FigureLine | None
+    spearman: FigureLine | None
+    kappa: FigureLine | None
+    """Cohen's, with quadratic weights."""
+    accuracy: FigureLine | None
+    true_positive_rate: FigureLine | None
+    true_negative_rate: FigureLine | None
+    stands_in: bool | None
+    """Whether it could stand in for a person; None with fewer than three raters."""
+    stands_in_words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatersLine:
+    """How far people agree with each other."""
+
+    raters: int
+    items: int
+    """That two or more labelled."""
+    absolute_error: FigureLine | None
+    pearson: FigureLine | None
+    kappa: FigureLine | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleCard:
+    """What people said, and who agrees with them."""
+
+    labelled: int
+    """Items."""
+    labels: int
+    raters: int
+    scale: str
+    """The scale that people were given."""
+    digits: int
+    yes_or_no: bool
+    anchored: bool
+    """Whether scores are on the people's scale."""
+    sampling: str
+    """How labelled items were chosen: `drawn`, `random` (as the user says), `assumed`, `all`."""
+    sampling_words: str
+    level: float | None
+    """How far people are above the panel; None, as the next two, where scores are the panel's."""
+    error: float | None
+    """Root mean square of label less score, each item predicted without its own label."""
+    panel_error: float | None
+    """The same of the panel's own score."""
+    stage: str
+    """What the labels were enough for."""
+    lines: tuple[ConcordLine, ...]
+    raters_line: RatersLine | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -324,3 +414,7 @@ class ReportContent:
     """How the judges were asked; empty where that was not given."""
     texts_kept: bool
     """Whether any judge's words were kept."""
+    people: PeopleCard | None = None
+    """What people said; None if nothing."""
+    whose_scale: str | None = None
+    """Whose scale the scores are on, as a sentence; None if nobody labelled anything."""
