@@ -25,6 +25,7 @@ from adjudge.core.panel.guard import Guard, Guarding
 from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import Answers, PanelModel, in_blocks
+from adjudge.core.panel.planner import believed_panel
 from adjudge.core.people.calibration import Calibration, Labelled, calibrate
 from adjudge.core.problem import Evidence, Moments, Phase, Problem
 from adjudge.errors import InputError
@@ -96,7 +97,9 @@ def learn_people(
 
     `learned` is what calls alone say, if that is known, with no judge left out.
     """
-    if learned is None:
+    if not evidence.pooled.n.any():
+        learned = believed_panel(problem, evidence)
+    elif learned is None:
         learned = learn(problem, evidence, guarding=Guarding.OFF, draws=draws, rng=rng)
     model = learned.model
     return Anchored(
