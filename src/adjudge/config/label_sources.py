@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from adjudge.dataset import joined_labels, read_labels
+from adjudge.dataset import joined_labels, labels_of, read_labels
 from adjudge.dataset.draws import read_draws
 from adjudge.judges import Scale
 from adjudge.records import Item, Label
@@ -30,16 +30,24 @@ class LabelSources:
     count: bool
     """Whether scores are on the people's scale if there are labels and the strategy can do it."""
 
-    def people(self, items: Sequence[Item], *, some: bool, imported: bool = True) -> People | None:
+    def people(
+        self,
+        items: Sequence[Item],
+        *,
+        some: bool,
+        imported: bool = True,
+        rows: Sequence[object] = (),
+    ) -> People | None:
         """What people say of these items; None if nothing.
 
         `some` is whether the items may be a part of those that are labelled. Without `imported`
-        only the items and the user's own file count.
+        only the items, the user's own file and the given `rows` count.
         """
         own = [Label(item=item.id, value=item.label) for item in items if item.label is not None]
         sources: list[tuple[str, Sequence[Label]]] = [("the items", own)]
         ids = {item.id for item in items}
         reading = label_reading(self.scale)
+        sources.append(("labels", labels_of(rows, reading=reading, items=ids)))
         kept = self.kept if imported and self.kept.exists() else None
         for path in (self.file, kept):
             if path is not None:

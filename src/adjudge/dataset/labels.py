@@ -78,16 +78,14 @@ def read_labels(
 
 
 def labels_of(
-    rows: Iterable[object] | Mapping[str, object],
+    rows: Iterable[object],
     *,
     reading: LabelReading,
     items: Collection[str],
 ) -> list[Label]:
-    """Labels from Python values: `{item: label}`, mappings as rows of a file, or `Label`s."""
+    """Labels from Python values: mappings as rows of a file, or `Label`s."""
     problems = Problems("labels", unit="row")
     gathering = _Labels(problems, reading, items)
-    if isinstance(rows, Mapping):
-        rows = [{"item": item, "label": label} for item, label in rows.items()]
     for number, row in enumerate(rows, 1):
         if isinstance(row, Label):
             gathering.add(number, {"item": row.item, "label": row.value, "rater": row.rater})

@@ -150,6 +150,14 @@ class Result:
         """The same, with what the other items predict where no judge gave a score; shape (K,)."""
         return self.scale.from_unit(self.estimate.score)
 
+    @property
+    def panel_scores(self) -> FloatArray:
+        """What the panel itself says, on the judges' scale; nan where no judge gave a score."""
+        estimate = self.estimate
+        own = estimate.panel if isinstance(estimate, PeopleEstimate) else estimate
+        seen = np.any(self.scored, axis=1)
+        return np.where(seen, self.judge_scale.from_unit(own.score), np.nan)
+
     def interval(self, level: float | None = None) -> Interval:
         """Every item's interval on the scale that was asked for."""
         unit = self.estimate.interval(level)

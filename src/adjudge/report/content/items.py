@@ -123,8 +123,7 @@ def _of_people(result: Result) -> tuple[list[float | None], list[float | None]]:
     label = _known(people.scale.from_unit(labels.mean))
     if not isinstance(estimate, PeopleEstimate):
         return label, nothing
-    own = np.where(result.scored.any(axis=1), estimate.panel.score, np.nan)
-    return label, _known(result.judge_scale.from_unit(own))
+    return label, _known(result.panel_scores)
 
 
 def _known(values: FloatArray) -> list[float | None]:
