@@ -51,6 +51,7 @@ _LADDER = (
     _Rung(base=1.0, slope=1.0, weights=0.0, prior=1.0, stage=Stage.SLOPE),
     _Rung(base=1.0, slope=1.0, weights=0.5, prior=0.5, stage=Stage.WEIGHTS),
     _Rung(base=1.0, slope=1.0, weights=1.5, prior=0.5, stage=Stage.WEIGHTS),
+    _Rung(base=1.0, slope=1.0, weights=4.0, prior=0.5, stage=Stage.WEIGHTS),
 )
 
 
@@ -189,7 +190,7 @@ class _Fit:
             squares = float((error**2 - known).sum())
             trust = _RESIDUAL_LABELS
             residual = (trust * _RESIDUAL + squares) / (trust + error.size)
-            residual = max(residual, 0.1 * float((error**2).mean()), 1e-5)
+            residual = max(residual, 0.1 * float((error**2).sum()) / max(error.size, 1), 1e-5)
         shift = np.zeros((judges + 1, features.shape[1]))
         shift[1:, 1:] = root
         shift[0, 0] = _LEVEL

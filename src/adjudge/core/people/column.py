@@ -47,6 +47,15 @@ def labels_of(problem: Problem) -> Labels:
     return problem.labels
 
 
+def _labels_or_none(problem: Problem) -> Labels:
+    """The labels, which may be none at all."""
+    if problem.labels is not None:
+        return problem.labels
+    return Labels.of(
+        np.empty(0, np.int64), np.empty(0), items=problem.items, scale=problem.score_range
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
     """On the scale 0 to 1."""
@@ -104,7 +113,7 @@ def learn_people(
     model = learned.model
     return Anchored(
         learned=learned,
-        calibration=_calibration(labels_of(problem), learned, model, problem.weights),
+        calibration=_calibration(_labels_or_none(problem), learned, model, problem.weights),
     )
 
 
@@ -117,7 +126,7 @@ def people_column(
     and what the labels tell about the predictions would hold for the labelled items alone.
     """
     anchored = learn_people(problem, evidence, draws=draws, rng=rng)
-    learned, labels = anchored.learned, labels_of(problem)
+    learned, labels = anchored.learned, _labels_or_none(problem)
     laws = []
     for law in learned.laws:
         model = learned.model.under(law, learned.law.noise)

@@ -9,12 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.panel.planner import (
-    Forecast,
-    believed_panel,
-    budget_for_width,
-    forecast,
-)
+from adjudge.core.panel.planner import Forecast, believed_panel
+from adjudge.core.people.outlook import budget_for_width, forecast
 from adjudge.core.problem import Allocation, Evidence, Moments, Problem
 from adjudge.core.strategies.panel import Panel
 from adjudge.core.strategies.protocol import Strategy
