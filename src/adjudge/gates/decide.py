@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from adjudge.core.panel import budget_for_width
-from adjudge.core.people import Figure, difference, group_mean
+from adjudge.core.panel import PanelEstimate, Target
+from adjudge.core.people import Figure, budget_for_width, difference, group_mean
 from adjudge.errors import InputError
 from adjudge.gates.check import sides
 from adjudge.gates.concord import agreement_found
@@ -74,7 +74,10 @@ def _width(gate: Gate, result: Result) -> Decision:
         return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
     try:
         needed = budget_for_width(
-            result.problem, gate.bound / result.scale.width, evidence=result.evidence
+            result.problem,
+            gate.bound / result.scale.width,
+            evidence=result.evidence,
+            target=_target(result),
         )
     except InputError:
         sentence += ", and no budget would bring them there"
@@ -121,6 +124,11 @@ def _outcome(gate: Gate, low: float, high: float) -> Outcome:
     if none and not (gate.within and low < 0 < high):
         return Outcome.FAILED
     return Outcome.INCONCLUSIVE
+
+
+def _target(result: Result) -> Target:
+    estimate = result.estimate
+    return estimate.target if isinstance(estimate, PanelEstimate) else Target.PANEL
 
 
 def _claim(gate: Gate, result: Result, items: Sequence[Item], level: float | None) -> Decision:

@@ -53,7 +53,7 @@ def notices(
         found += [
             *_of_discrimination(blur),
             *_of_items(result),
-            *_of_width(mean_width, scale),
+            *_of_width(mean_width, scale, people),
             *_of_the_panel(result, overall, scale, people),
         ]
     found += _of_people(people, groups, result)
@@ -229,8 +229,17 @@ def _of_items(result: Result) -> Iterator[Notice]:
         )
 
 
-def _of_width(mean_width: float, scale: ScaleLine) -> Iterator[Notice]:
-    if mean_width > WIDE * scale.width:
+def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) -> Iterator[Notice]:
+    if mean_width <= WIDE * scale.width:
+        return
+    if people is not None and people.anchored:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="What people would say of a single item is known to within "
+            f"{share_text(mean_width / scale.width)} of the scale on average. Where they differ "
+            "from all judges no call helps: more labels do.",
+        )
+    else:
         yield Notice(
             weight=Weight.CAUTION,
             text=f"Too few calls to tell single items apart well: an interval covers "
