@@ -193,9 +193,10 @@ def _write(path: Path, labels: Sequence[Label]) -> None:
     frame = pl.DataFrame(
         {
             "item": [label.item for label in labels],
-            "label": [label.value for label in labels],
-            "rater": [label.rater for label in labels],
-        }
+            "label": [f"{label.value:.12g}" for label in labels],
+            "rater": [label.rater or None for label in labels],
+        },
+        schema={"item": pl.String, "label": pl.String, "rater": pl.String},
     )
     with written_whole(path) as file:
         file.write(frame.write_csv().encode())

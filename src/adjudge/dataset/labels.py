@@ -155,11 +155,12 @@ class _Labels:
         other, first = self._found.setdefault((label.item, label.rater), (label, row))
         if other.value != label.value:
             who = f"rater {label.rater}" if label.rater else "one rater"
-            self._problems.note(
-                f'{who} labels item "{_shown(label.item)}" both {other.value:g} (in row {first}) '
-                f"and {label.value:g}; leave one out, or name the raters in a column rater",
-                row=row,
+            sentence = (
+                f'{who} labels item "{_shown(label.item)}" both {other.value:g} and '
+                f"{label.value:g}; leave one out, or name the raters in a column rater"
             )
+            for where in (first, row):
+                self._problems.note(sentence, row=where)
 
     def _item(self, given: object, row: int) -> str | None:
         name = "" if _is_absent(given) else _name(given)

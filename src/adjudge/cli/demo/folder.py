@@ -19,7 +19,7 @@ _BUDGET = 0.40
 
 _HEAD = """\
 # Made by `adjudge demo`. Four judges of different price and quality, on ports of this machine;
-# they answer only while the demonstration runs. People labelled 20 of the answers, picked at random.
+# they answer only while the demonstration runs. People labelled 20 answers, picked at random.
 """
 
 
