@@ -38,7 +38,7 @@ def judge_cards(
     worth = _worth(result)
     falls = [0.0 if one is None else one.fall_per_money for one in learned]
     if worth is not None:
-        falls = [one.explained_per_money for one in worth]
+        falls = [one.explained_per_money if one.correlation > 0 else 0.0 for one in worth]
     best = int(np.argmax(falls))
     totals = _Totals(result, best=result.judges[best].name, falls=falls)
     with_people = [_ToPeople.of(j, worth, agreement) for j in range(len(result.judges))]
