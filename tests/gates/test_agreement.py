@@ -79,7 +79,7 @@ def test_a_gate_that_the_run_cannot_decide_is_refused_before_anything_is_spent(
     ("bound", "outcome"),
     [(9, Outcome.PASSED), (1, Outcome.INCONCLUSIVE), (0.001, Outcome.FAILED)],
 )
-def test_a_difference_within_a_bound_passes_fails_or_stays_open(
+def test_a_difference_within_a_bound_passes_or_fails_or_is_open(
     bound: float, outcome: Outcome
 ) -> None:
     result = made([[3, 3]] * 12, [[0.4, 0.5], [0.5, 0.6]] * 6, m2=0.02)
