@@ -71,15 +71,21 @@ class PeopleEstimate(PanelEstimate):
 
 
 def people_estimate(
-    problem: Problem, evidence: Evidence, *, guarding: Guarding = Guarding.ASK
+    problem: Problem,
+    evidence: Evidence,
+    *,
+    guarding: Guarding = Guarding.ASK,
+    learned: Learned | None = None,
 ) -> PeopleEstimate:
     r"""Scores on the people's scale, with the panel's own beside them.
 
     An item without a label has its prediction :math:`f_k`, of variance :math:`v_k`; one with a
     label y, of noise r by its raters' disagreement, has :math:`f + (y - f)\,v/(v + r)`.
+    `learned` is what the calls alone say, if that is known.
     """
     labels = labels_of(problem)
-    learned = learn(problem, evidence, guarding=guarding)
+    if learned is None:
+        learned = learn(problem, evidence, guarding=guarding)
     panel = panel_estimate(problem, evidence, learned)
     anchored = learn_people(problem, evidence, learned=_unguarded(learned))
     found = anchored.predictions()

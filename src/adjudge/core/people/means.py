@@ -55,9 +55,9 @@ def group_mean(
 
     where :math:`w_i \propto 1/\pi_i` sum to 1 and r are the :math:`y - \lambda f`; Student's t
     with n - 1 degrees of freedom. It holds whatever the predictions get wrong, if the labelled
-    items are a random sample. :math:`\lambda = \mathrm{Cov}(y, f)/\mathrm{Var}(f)` within 0 to 1
-    is that of PPI++ (Angelopoulos, Duchi and Zrnic 2023): useless predictions do not count. With
-    `population`, the mean over all items of their kind, :math:`\mathrm{Var}(y)/N` is added.
+    items are a random sample. :math:`\lambda = \mathrm{Cov}(y, f)/\mathrm{Var}(f)`, within 0 to
+    N/(N - n), is that of PPI++ (Angelopoulos, Duchi and Zrnic 2023): useless predictions do not
+    count. With `population`, the mean over all items of their kind, Var(y)/N is added.
     Labels that hardly vary get the interval that a random sample allows, from the labels alone.
     """
     if not isinstance(estimate, PeopleEstimate):
@@ -219,17 +219,19 @@ def _inferred(
 
 
 def _tuning(sides: Sequence[_Side], of_labels: FloatArray, of_predicted: FloatArray) -> float:
-    """λ: the predictions' best weight, within 0 to 1."""
+    """λ: the predictions' best weight; that of the unlabelled items' mean is within 0 to 1."""
     if len(sides) == 1:
         # All items tell the variance of the predictions; in a difference pairs matter, too.
         (side,) = sides
         own = side.predicted[side.place]
         together = float(side.weight @ ((side.label - side.weight @ side.label) * own))
         squares = float(side.predicted.var(ddof=1))
+        most = side.items.size / max(side.items.size - side.n, 1)
     else:
         together = float(of_labels @ of_predicted)
         squares = float(of_predicted @ of_predicted)
-    return min(max(together / squares, 0.0), 1.0) if squares > 1e-12 * together else 0.0
+        most = 1.0
+    return min(max(together / squares, 0.0), most) if squares > 1e-12 * together else 0.0
 
 
 def _clusters(sides: Sequence[_Side], *, paired: bool) -> tuple[list[IntArray], int]:

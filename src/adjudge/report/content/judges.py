@@ -36,14 +36,14 @@ def judge_cards(
         else (None,) * len(result.judges)
     )
     worth = _worth(result)
+    people = [_ToPeople.of(j, worth, agreement) for j in range(len(result.judges))]
     falls = [0.0 if one is None else one.fall_per_money for one in learned]
     if worth is not None:
-        falls = [one.explained_per_money if one.correlation > 0 else 0.0 for one in worth]
+        falls = [one.worth for one in people]
     best = int(np.argmax(falls))
     totals = _Totals(result, best=result.judges[best].name, falls=falls)
-    with_people = [_ToPeople.of(j, worth, agreement) for j in range(len(result.judges))]
     return tuple(
-        _card(j, summary, known, totals, scale, people=with_people[j])
+        _card(j, summary, known, totals, scale, people=people[j])
         for j, (summary, known) in enumerate(zip(result.judges, learned, strict=True))
     )
 
@@ -54,6 +54,8 @@ class _ToPeople:
 
     counts: bool
     """Whether scores are on the people's scale."""
+    worth: float
+    """What its dollar tells of their labels: nothing if it goes against them, or never varies."""
     share: float | None
     agreement: Figure | None
 
@@ -68,10 +70,20 @@ class _ToPeople:
     ) -> _ToPeople:
         concord = None if agreement is None else agreement.judges[j]
         figure = None if concord is None else concord.accuracy or concord.pearson
-        if figure is not None and math.isnan(figure.value):
-            figure = None
-        share = None if worth is None else worth[j].share
-        return cls(counts=worth is not None, share=share, agreement=figure)
+        steady = concord is not None and concord.items > 2 and math.isnan(concord.pearson.value)
+        if worth is None:
+            return cls(counts=False, worth=0.0, share=None, agreement=_known_figure(figure))
+        goes_with = worth[j].correlation > 0 and not steady
+        return cls(
+            counts=True,
+            worth=worth[j].explained_per_money if goes_with else 0.0,
+            share=0.0 if steady else worth[j].share,
+            agreement=_known_figure(figure),
+        )
+
+
+def _known_figure(figure: Figure | None) -> Figure | None:
+    return None if figure is None or math.isnan(figure.value) else figure
 
 
 def _worth(result: Result) -> tuple[JudgeWorth, ...] | None:
