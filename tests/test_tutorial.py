@@ -1,7 +1,6 @@
 """The tutorial does what it shows, command by command, in a folder of its own."""
 
 import re
-
 from pathlib import Path
 
 import pytest

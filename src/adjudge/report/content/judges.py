@@ -18,6 +18,8 @@ from adjudge.report.content.people import figure_line
 from adjudge.report.content.values import JudgeCard, ScaleLine
 from adjudge.run import JudgeSummary, Result
 
+_ROUNDING = 1e-6
+"""Correlations below it are those of rounding errors."""
 _ENOUGH_REPEATS = 5
 """How much calls vary shows in repeats on one item alone; with fewer the number is a guess."""
 
@@ -70,7 +72,7 @@ class _ToPeople:
     ) -> _ToPeople:
         concord = None if agreement is None else agreement.judges[j]
         figure = None if concord is None else concord.accuracy or concord.pearson
-        steady = concord is not None and concord.items > 2 and math.isnan(concord.pearson.value)
+        steady = concord is not None and concord.items > 2 and _says_nothing(concord.pearson)
         if worth is None:
             return cls(counts=False, worth=0.0, share=None, agreement=_known_figure(figure))
         goes_with = worth[j].correlation > 0 and not steady
@@ -80,6 +82,11 @@ class _ToPeople:
             share=0.0 if steady else worth[j].share,
             agreement=_known_figure(figure),
         )
+
+
+def _says_nothing(correlation: Figure) -> bool:
+    """Whether it is that of a judge whose answers never vary."""
+    return math.isnan(correlation.value) or max(-correlation.low, correlation.high) < _ROUNDING
 
 
 def _known_figure(figure: Figure | None) -> Figure | None:
