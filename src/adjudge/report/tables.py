@@ -162,6 +162,18 @@ def agreement_table(content: ReportContent, people: PeopleCard) -> Table:
             _value(line.absolute_error, people.digits),
             _value(line.kappa, 2),
         )
+    among = people.raters_line
+    if among is not None:
+        found = None if people.yes_or_no else among.pearson
+        table.add_row(
+            Text("people among themselves"),
+            f"{among.items:,}",
+            score_text(None if found is None else found.value, 2),
+            UNKNOWN if found is None else range_text(found.low, found.high, 2),
+            UNKNOWN,
+            _value(among.absolute_error, people.digits),
+            _value(among.kappa, 2),
+        )
     return table
 
 
