@@ -133,11 +133,14 @@ class Outlook:
     @property
     def _basis(self) -> str:
         level = f"{self.result.problem.confidence:.0%}"
+        whose = " of what people say" if self.result.anchored else ""
         calls = int(self.result.evidence.calls.sum())
         if not calls:
-            return f"A guess, before the first call; {level} intervals. A few calls tell more."
+            return (
+                f"A guess, before the first call; {level} intervals{whose}. A few calls tell more."
+            )
         spent = self.result.balance.spent - self.elsewhere
-        return f"After {count_text(calls, 'call')} for {dollars(spent)}; {level} intervals."
+        return f"After {count_text(calls, 'call')} for {dollars(spent)}; {level} intervals{whose}."
 
     def _early_ends(self) -> Iterator[str]:
         for text, reached in self._until():
@@ -178,6 +181,7 @@ class Outlook:
         """The same for programs."""
         return {
             "strategy": self._strategy,
+            "target": "people" if self.result.anchored else "panel",
             "calls_so_far": int(self.result.evidence.calls.sum()),
             "spent": self.result.balance.spent / NANO,
             "confidence": self.result.problem.confidence,

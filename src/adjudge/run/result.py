@@ -141,6 +141,11 @@ class Result:
         return found
 
     @property
+    def anchored(self) -> bool:
+        """Whether scores are on the people's scale."""
+        return isinstance(self.estimate, PeopleEstimate)
+
+    @property
     def scores(self) -> FloatArray:
         """Every item's score on the scale that was asked for; nan where no judge gave one."""
         return np.where(self.asked, self.filled_scores, np.nan)

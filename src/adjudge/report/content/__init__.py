@@ -3,6 +3,7 @@
 from adjudge.report.content.as_json import content_json
 from adjudge.report.content.build import content_of
 from adjudge.report.content.items import shown_items
+from adjudge.report.content.people_values import ConcordLine, FigureLine, PeopleCard
 from adjudge.report.content.pictures import error_of_an_item
 from adjudge.report.content.setup import JudgeSetup, PromptShown, Setup
 from adjudge.report.content.values import (
@@ -11,18 +12,15 @@ from adjudge.report.content.values import (
     Answer,
     Asked,
     Bill,
-    ConcordLine,
     Counsel,
     CurvePoint,
     DifferenceLine,
-    FigureLine,
     GateLine,
     GroupLine,
     ItemLine,
     JudgeCard,
     NamedCall,
     Notice,
-    PeopleCard,
     Range,
     ReportContent,
     ScaleLine,

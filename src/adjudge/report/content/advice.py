@@ -42,6 +42,8 @@ class Facts:
     """Why no call was made to it."""
     people: Figure | None = None
     """How far it agrees with people; None where that is not known or does not count."""
+    against_people: bool = False
+    """Whether it gives less where people give more."""
     people_count: bool = False
     """Whether scores are on the people's scale: `buys` is then what its dollar tells of them."""
 
@@ -86,7 +88,7 @@ def advise(facts: Facts) -> Advice:
 
 def _useless(facts: Facts) -> str | None:
     """Why its scores are worth nothing; None if they are worth something."""
-    if facts.people is not None and facts.people.high < 0:
+    if facts.against_people and facts.people is not None:
         return (
             f"It goes against people ({_with_people(facts)}): where they give more, it gives less."
         )

@@ -60,6 +60,8 @@ class _ToPeople:
     """What its dollar tells of their labels: nothing if it goes against them, or never varies."""
     share: float | None
     agreement: Figure | None
+    against: bool
+    """Whether it gives less where they give more."""
 
     @property
     def tells(self) -> bool:
@@ -73,14 +75,22 @@ class _ToPeople:
         concord = None if agreement is None else agreement.judges[j]
         figure = None if concord is None else concord.accuracy or concord.pearson
         steady = concord is not None and concord.items > 2 and _says_nothing(concord.pearson)
+        against = concord is not None and concord.pearson.high < -_ROUNDING
         if worth is None:
-            return cls(counts=False, worth=0.0, share=None, agreement=_known_figure(figure))
+            return cls(
+                counts=False,
+                worth=0.0,
+                share=None,
+                agreement=_known_figure(figure),
+                against=against,
+            )
         goes_with = worth[j].correlation > 0 and not steady
         return cls(
             counts=True,
             worth=worth[j].explained_per_money if goes_with else 0.0,
             share=0.0 if steady else worth[j].share,
             agreement=_known_figure(figure),
+            against=against,
         )
 
 
@@ -153,6 +163,7 @@ def _card(
         guarded=guarded,
         switched_off=None if judge.switched_off is None else judge.troubles[0],
         people=people.agreement if people.counts else None,
+        against_people=people.against,
         people_count=people.counts,
     )
     return JudgeCard(

@@ -8,17 +8,18 @@ import numpy as np
 
 from adjudge.core.panel import PanelEstimate, Target
 from adjudge.records import Reason
+from adjudge.report.content.people_notices import people_notices
+from adjudge.report.content.people_values import PeopleCard
 from adjudge.report.content.values import (
     Bill,
     GroupLine,
     JudgeCard,
     Notice,
-    PeopleCard,
     ScaleLine,
     Weight,
 )
 from adjudge.report.numbers import count_text, listed, money_text, score_text, share_text
-from adjudge.run import End, Result, Sampling
+from adjudge.run import End, Result
 
 WIDE = 0.25
 """Mean interval width, of the scale, from which on a reader is warned."""
@@ -56,7 +57,7 @@ def notices(
             *_of_width(mean_width, scale, people),
             *_of_the_panel(result, overall, scale, people),
         ]
-    found += _of_people(people, groups, result)
+    found += people_notices(people, groups, result)
     return tuple(sorted(found, key=lambda notice: list(Weight).index(notice.weight)))
 
 
@@ -245,40 +246,6 @@ def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) ->
             text=f"Too few calls to tell single items apart well: an interval covers "
             f"{share_text(mean_width / scale.width)} of the scale on average. `adjudge plan` says "
             "what shorter ones would cost.",
-        )
-
-
-def _of_people(
-    people: PeopleCard | None, groups: Sequence[GroupLine], result: Result
-) -> Iterator[Notice]:
-    estimate = result.estimate
-    if people is None:
-        return
-    if not isinstance(estimate, PanelEstimate):
-        yield Notice(
-            weight=Weight.NOTE,
-            text="People's labels do not count with this strategy: they do with the panel's.",
-        )
-        return
-    if not people.anchored:
-        yield Notice(
-            weight=Weight.NOTE,
-            text="Scores are the panel's own, as the run file says (`target`); people's labels say "
-            "how far it agrees with them.",
-        )
-    elif people.sampling == Sampling.ASSUMED:
-        yield Notice(
-            weight=Weight.CAUTION,
-            text=f"{people.sampling_words} Say `labels: {{random_sample: true}}` if they are one, "
-            "or let `adjudge label` draw them.",
-        )
-    lent = [group.name for group in groups if group.lent]
-    if lent:
-        which = "has" if len(lent) == 1 else "have"
-        yield Notice(
-            weight=Weight.CAUTION,
-            text=f"{listed(lent)} {which} fewer than two labels: what people say there is taken "
-            "from labels of the other groups. `adjudge label` draws more.",
         )
 
 

@@ -16,13 +16,13 @@ from adjudge.core.people import (
     Stage,
     agreement,
 )
-from adjudge.report.content.values import (
+from adjudge.report.content.people_values import (
     ConcordLine,
     FigureLine,
     PeopleCard,
     RatersLine,
 )
-from adjudge.report.numbers import count_text, digits_for, score_text
+from adjudge.report.numbers import count_text, digits_for
 from adjudge.run import People, Result, Sampling
 
 PANEL, ANCHORED = "the panel's own score", "scores on the people's scale"
@@ -158,18 +158,6 @@ def figure_line(figure: Figure | None, width: float = 1.0) -> FigureLine | None:
     if math.isnan(figure.low) or math.isnan(figure.high):
         return FigureLine(value=width * figure.value, low=None, high=None)
     return FigureLine(value=width * figure.value, low=width * figure.low, high=width * figure.high)
-
-
-def figure_text(figure: FigureLine | None, digits: int, *, signed: bool = False) -> str:
-    """As `0.71 (0.5 to 0.83)`."""
-    if figure is None:
-        return score_text(None, digits)
-    value = score_text(figure.value, digits, signed=signed)
-    if figure.low is None or figure.high is None:
-        return value
-    low = score_text(figure.low, digits, signed=signed)
-    high = score_text(figure.high, digits, signed=signed)
-    return f"{value} ({low} to {high})"
 
 
 def _known(value: float | None) -> float | None:
