@@ -307,6 +307,15 @@ AT_THE_TOP = [
             "of text"
         ],
     ),
+    ("labels: [a]", ["run.yaml:1: labels: this is no path; name a file, as labels: labels.csv"]),
+    (
+        "labels: {paths: a.csv}",
+        ["run.yaml:1: labels.paths: there is no such key; did you mean path?"],
+    ),
+    (
+        "labels: {path: a.csv, scale: {low: 3}}",
+        ["run.yaml:1: labels.scale: it has no two ends; give low and high, or labels"],
+    ),
     ("prompt: Score it", ['run.yaml:1: prompt: "Score it"; give keys and values below it']),
 ]
 
