@@ -13,6 +13,7 @@ from adjudge.core.people import Division, divide
 from adjudge.core.strategies import Panel
 from adjudge.errors import InputError
 from adjudge.records import NANO, Money, dollars
+from adjudge.report.numbers import count_text
 from adjudge.run import Result
 
 
@@ -73,6 +74,19 @@ class Divided:
             )
         return table
 
+    def sentences(self) -> Iterator[str]:
+        """The best division of each sum, in words."""
+        for money, rows in self.sums:
+            for_items = next((row for row in rows if row.best_for_items), None)
+            for_means = next((row for row in rows if row.best_for_mean), None)
+            if for_items is not None and for_items == for_means:
+                yield f"Of {dollars(money)}, best for items and for means: {_words(for_items)}."
+            elif for_items is not None and for_means is not None:
+                yield (
+                    f"Of {dollars(money)}, best for items: {_words(for_items)}; "
+                    f"best for means: {_words(for_means)}."
+                )
+
     @property
     def plain(self) -> list[dict[str, object]]:
         """The same for programs."""
@@ -95,6 +109,13 @@ class Divided:
             }
             for money, rows in self.sums
         ]
+
+
+def _words(row: Division) -> str:
+    calls = dollars(round(row.call_money))
+    return (
+        f"{count_text(row.labels, 'label')} for {dollars(round(row.label_money))}, {calls} of calls"
+    )
 
 
 def _best_for(row: Division) -> str:

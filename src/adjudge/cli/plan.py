@@ -87,5 +87,7 @@ def plan_command(
     if divided is not None:
         for table in divided.tables():
             console.print(table)
+        for sentence in divided.sentences():
+            console.print(sentence)
     if figure is not None:
         console.print(f"The picture is {figure}", markup=False, soft_wrap=True)
