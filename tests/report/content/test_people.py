@@ -150,3 +150,39 @@ def test_without_labels_nothing_of_this_is_there() -> None:
     assert (told.people, told.whose_scale) == (None, None)
     assert 'id="people"' not in page(told)
     assert not {"target", "label", "panel_score"} & set(items_frame(ITEMS, plain).columns)
+
+
+def test_labels_alone_before_the_first_call_make_a_sound_report() -> None:
+    seen = result_of(np.zeros((40, 2)), 0.0, end=None)
+    people = People(labels=tuple(Label(item=ITEMS[k].id, value=3.0) for k in (1, 4, 9)), scale=FIVE)
+    problem = replace(seen.problem, labels=people.of_items(ITEMS))
+    estimate = Panel(target=Target.REFERENCE).estimate(problem, seen.evidence)
+    found = replace(seen, problem=problem, estimate=estimate, people=people, scale=FIVE)
+    told = content(found)
+    assert told.headline == "Nothing was asked yet."
+    assert told.people is not None
+    assert (told.people.labelled, told.people.lines) == (3, ())
+    assert 'id="people"' in page(told)
+    assert found.asked.sum() == 3
+
+
+def test_several_raters_are_compared_with_each_other_and_with_the_judges() -> None:
+    found = result(labels=16)
+    assert found.people is not None
+    raters = tuple(
+        replace(label, rater=name, value=min(max(label.value + shift, 1), 5))
+        for label in found.people.labels
+        for name, shift in (("ann", 0.3), ("bob", -0.3), ("cid", 0.1))
+    )
+    people = replace(found.people, labels=raters)
+    problem = replace(found.problem, labels=people.of_items(ITEMS))
+    estimate = Panel(target=Target.REFERENCE).estimate(problem, found.evidence)
+    told = content(replace(found, problem=problem, estimate=estimate, people=people))
+    card = told.people
+    assert card is not None
+    assert (card.raters, card.labels, card.labelled) == (3, 48, 16)
+    assert card.raters_line is not None
+    assert card.raters_line.pearson is not None
+    assert card.raters_line.pearson.value > 0.5
+    assert "people among themselves" in page(told)
+    assert all(line.stands_in is not None for line in card.lines if line.kind == "judge")
