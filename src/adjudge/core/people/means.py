@@ -20,6 +20,9 @@ from adjudge.errors import InputError
 _RARE = 5
 """Labels unlike the others below which a normal law of their mean is not trusted."""
 
+_NOTHING = 1e-15
+"""Variance of predictions, on the scale 0 to 1, that is rounding."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleMean(GroupMean):
@@ -236,7 +239,10 @@ def _tuning(
         together = sum(side.covariance / side.n for side in sides)
         squares = sum(float(side.predicted.var(ddof=1)) / side.n for side in sides)
     most = min(side.items.size / max(side.items.size - side.n, 1) for side in sides)
-    return min(max(together / squares, 0.0), most) if squares > 1e-12 * together else 0.0
+    low, high = sides[0].score_range
+    if squares <= _NOTHING * (high - low) ** 2:
+        return 0.0
+    return min(max(together / squares, 0.0), most)
 
 
 def _clusters(sides: Sequence[_Side], *, paired: bool) -> tuple[list[IntArray], int]:
