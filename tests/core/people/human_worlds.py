@@ -9,7 +9,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.panel import Target
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Allocation, Evidence, Problem
 from adjudge.core.strategies import Panel
 from adjudge.simulate import play
 from adjudge.worlds import GaussianWorld, Instance
@@ -56,3 +56,9 @@ class HumanWorld:
         problem = self.with_labels(labels)
         strategy = Panel(target=Target.REFERENCE)
         return play(strategy, problem, self.world, calls * problem.items, rng=rng).evidence
+
+    def asked_once(self, rng: np.random.Generator) -> Evidence:
+        """One call of every pair."""
+        problem = self.problem
+        batch = Allocation(counts=np.ones((problem.items, problem.judges), np.int64))
+        return Evidence.none(problem).plus(batch, self.world.draw(batch, rng))

@@ -112,7 +112,7 @@ def test_raters_among_each_other(rng: np.random.Generator) -> None:
 def test_agreement_names_every_judge_and_both_scores(rng: np.random.Generator) -> None:
     world = HumanWorld.of("one judge against people", 120, rng)
     problem = world.with_labels(world.labels(60, rng))
-    evidence = world.evidence(problem.labels, 3.0, rng)
+    evidence = world.asked_once(rng)
     estimate = Panel(target=Target.REFERENCE).estimate(problem, evidence)
     assert isinstance(estimate, PeopleEstimate)
     found = agreement(problem, evidence, estimate)

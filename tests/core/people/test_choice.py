@@ -148,7 +148,7 @@ def test_without_labels_the_bias_is_what_a_first_label_buys(world: HumanWorld) -
 def test_a_judge_against_people_is_worth_less(rng: np.random.Generator) -> None:
     world = HumanWorld.of("one judge against people", ITEMS, rng)
     problem = world.with_labels(world.labels(80, rng))
-    found = worth_of_judges(problem, world.evidence(None, 3.0, rng))
+    found = worth_of_judges(problem, world.asked_once(rng))
     assert found[2].share < 0.2
     assert min(found[0].explained, found[1].explained) > 0.3
     assert found[0].explained_per_money == pytest.approx(found[0].explained, rel=0.05)

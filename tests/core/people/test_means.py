@@ -174,7 +174,7 @@ def test_ten_labels_of_yes_do_not_prove_that_all_are(
 
 def test_without_labels_means_are_the_panels(rng: np.random.Generator) -> None:
     world = HumanWorld.of("common bias", 60, rng)
-    evidence = world.evidence(None, 1.0, rng)
+    evidence = world.asked_once(rng)
     estimate = Panel().estimate(world.problem, evidence)
     assert group_mean(estimate, np.arange(60)) == panel_mean(estimate, np.arange(60))
     with pytest.raises(InputError, match="items are numbered"):
@@ -183,7 +183,7 @@ def test_without_labels_means_are_the_panels(rng: np.random.Generator) -> None:
 
 def test_means_hold_though_all_judges_are_biased_alike(rng: np.random.Generator) -> None:
     world = HumanWorld.of("common bias", ITEMS, rng)
-    evidence = world.evidence(None, 2.0, rng)
+    evidence = world.asked_once(rng)
     learned = learn(world.problem, evidence, guarding=Guarding.OFF)
     labels = world.labels(50, rng)
     estimate = people_estimate(world.with_labels(labels), evidence, learned=learned)

@@ -20,6 +20,9 @@ from adjudge.errors import InputError
 _RARE = 5
 """Labels unlike the others below which a normal law of their mean is not trusted."""
 
+_NOTHING = 1e-15
+"""Variance of predictions, on the scale 0 to 1, that is rounding."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleMean(GroupMean):
@@ -160,6 +163,12 @@ class _Side:
         rest = self.label - tuning * self.predicted[self.place]
         return tuning * float(self.predicted.mean()) + float(self.weight @ rest)
 
+    @property
+    def covariance(self) -> float:
+        """Of labels and predictions."""
+        centered = self.label - float(self.weight @ self.label)
+        return float(self.weight @ (centered * self.predicted[self.place]))
+
     def influence(self, values: FloatArray) -> FloatArray:
         """The labelled items' parts in the error of the mean of values (n,), of its sign; (n,)."""
         centered = values - float(self.weight @ values)
@@ -196,7 +205,7 @@ def _inferred(
     of_predicted = _by_cluster(
         sides, cluster, number, [side.predicted[side.place] for side in sides]
     )
-    tuning = 0.0 if rare else _tuning(sides, of_labels, of_predicted)
+    tuning = 0.0 if rare else _tuning(sides, of_labels, of_predicted, paired=paired)
     beyond = _variance_over_items(sides, paired=paired) if population else 0.0
     error = float(((of_labels - tuning * of_predicted) ** 2).sum()) + beyond
     alone = float((of_labels**2).sum()) + beyond
@@ -218,20 +227,22 @@ def _inferred(
     )
 
 
-def _tuning(sides: Sequence[_Side], of_labels: FloatArray, of_predicted: FloatArray) -> float:
+def _tuning(
+    sides: Sequence[_Side], of_labels: FloatArray, of_predicted: FloatArray, *, paired: bool
+) -> float:
     """λ: the predictions' best weight; that of the unlabelled items' mean is within 0 to 1."""
-    if len(sides) == 1:
-        # All items tell the variance of the predictions; in a difference pairs matter, too.
-        (side,) = sides
-        own = side.predicted[side.place]
-        together = float(side.weight @ ((side.label - side.weight @ side.label) * own))
-        squares = float(side.predicted.var(ddof=1))
-        most = side.items.size / max(side.items.size - side.n, 1)
-    else:
+    if paired:
         together = float(of_labels @ of_predicted)
         squares = float(of_predicted @ of_predicted)
-        most = 1.0
-    return min(max(together / squares, 0.0), most) if squares > 1e-12 * together else 0.0
+    else:
+        # All items, not the labelled alone, tell the variance of the predictions.
+        together = sum(side.covariance / side.n for side in sides)
+        squares = sum(float(side.predicted.var(ddof=1)) / side.n for side in sides)
+    most = min(side.items.size / max(side.items.size - side.n, 1) for side in sides)
+    low, high = sides[0].score_range
+    if squares <= _NOTHING * (high - low) ** 2:
+        return 0.0
+    return min(max(together / squares, 0.0), most)
 
 
 def _clusters(sides: Sequence[_Side], *, paired: bool) -> tuple[list[IntArray], int]:
