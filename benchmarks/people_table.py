@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-MORE = 5
-"""Further sets of labels for the calls of a run."""
+MORE = 25
+"""Further sets of labels of each number, for the calls of a run."""
 PLAYED = ("labels_alone", "panel_alone", "both", "best_judge")
 """Measured with the labels that the calls were made for, alone."""
 ROOTS = ("labels_alone", "panel_alone", "both", "best_judge", "mean_by_labels", "mean_by_both")
@@ -60,10 +60,11 @@ def averaged(rows: Sequence[Row]) -> list[Row]:
     found = []
     for same in cells.values():
         played = [row for row in same if row.runs]
+        more = [row for row in same if not row.runs] or played
         values = {
             field.name: float(
                 np.mean(
-                    [getattr(r, field.name) for r in (played if field.name in PLAYED else same)]
+                    [getattr(r, field.name) for r in (played if field.name in PLAYED else more)]
                 )
             )
             for field in fields(Row)
@@ -94,7 +95,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
         f"90 % intervals hold for {_mean(rows, 'mean_covered'):.1%} of means (88 to 93), "
         f"{_mean(rows, 'difference_covered'):.1%} of differences and "
         f"{_mean(rows, 'items_covered'):.1%} of items (87 to 93); {every} runs, "
-        f"{MORE + 1} sets of labels in each."
+        f"{MORE} further sets of labels in each."
     )
 
 
