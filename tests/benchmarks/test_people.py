@@ -30,7 +30,7 @@ def test_runs_are_averaged_and_squares_become_roots() -> None:
 def test_every_set_counts_alike_however_many_axes_it_has() -> None:
     rows = averaged([replace(ROW, axis=axis, worth=1.0) for axis in "abc"])
     lines = list(table([*rows, replace(rows[0], dataset="two", worth=3.0)]))
-    assert any("worth 2.00 labels" in line for line in lines)
+    assert any("worth 2.00 labels by the standard errors, 4.00" in line for line in lines)
     assert any("0.500" in line for line in lines)
 
 
