@@ -15,7 +15,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.panel import GroupMean, Target, learn
+from adjudge.core.panel import GroupMean, Guarding, Target, learn
 from adjudge.core.people import (
     PeopleEstimate,
     PeopleMean,
@@ -23,17 +23,19 @@ from adjudge.core.people import (
     group_mean,
     people_estimate,
 )
-from adjudge.core.problem import Problem
+from adjudge.core.problem import Evidence, Problem
 from adjudge.core.strategies import Panel
 from adjudge.simulate import Outcome, in_parallel, play, stream
 from adjudge.worlds.categorical import CategoricalWorld
 from adjudge.worlds.recorded import RecordedScores
-from benchmarks.people_data import SETS, correlations, only, read
+from benchmarks.people_data import SETS, People, correlations, only, read
 from benchmarks.people_table import MORE, Row, averaged, read_rows, table, write
 
 RESULTS = Path(__file__).parent / "results" / "people.csv"
 LEVEL = 0.9
 LABELS = (25, 50, 100, 200)
+PLANNED_WITH = 50
+"""Labels of the play whose calls further sets of labels are drawn for."""
 CALLS = (1.0, 3.0, 10.0)
 
 
@@ -51,8 +53,8 @@ class Cell:
 def measure(folder: Path, work: tuple[Cell, int]) -> list[Row]:
     """One run of a cell: a row for each number of labels.
 
-    Calls are made with one set of labels. Intervals are then measured with that set and with more
-    that are drawn for the same calls, since one play has only one mean.
+    Errors of items are measured with the labels that the calls were made for. Intervals are
+    measured with many more sets of labels, drawn for the calls of one play, which has but one mean.
     """
     cell, run = work
     size = (cell.dataset, cell.axis, cell.items)
@@ -66,19 +68,31 @@ def measure(folder: Path, work: tuple[Cell, int]) -> list[Row]:
     for number in LABELS:
         order = stream(1, "labels", *size, run, number).permutation(cell.items)
         labels = people.labels(np.sort(order[:number]))
-        with_labels = everyone.with_labels(labels)
-        outcome = with_labels.played(Panel(target=Target.REFERENCE))
+        outcome = everyone.with_labels(labels).played(Panel(target=Target.REFERENCE))
         assert isinstance(outcome.estimate, PeopleEstimate)
         one = people_estimate(single.with_labels(labels).problem, judge.evidence)
         found = Found(panel=panel.estimate.score, both=outcome.estimate, judge=one.score)
         rows.append(found.row(cell, people.truth, order))
-        learned = learn(everyone.problem, outcome.evidence, draws=4)
-        for more in range(MORE):
-            order = stream(1, "more labels", *size, run, number, more).permutation(cell.items)
-            problem = everyone.with_labels(people.labels(np.sort(order[:number]))).problem
-            both = people_estimate(problem, outcome.evidence, learned=learned)
-            own = replace(found, both=both).row(cell, people.truth, order)
-            rows.append(replace(own, runs=0))
+        if number == PLANNED_WITH:
+            rows += redrawn(people, everyone, found, outcome.evidence, cell, run=run)
+    return rows
+
+
+def redrawn(
+    people: People, world: World, found: Found, evidence: Evidence, cell: Cell, *, run: int
+) -> list[Row]:
+    """Rows of further sets of labels for these calls."""
+    learned = learn(world.problem, evidence, draws=8, guarding=Guarding.OFF)
+    # The panel's own interval is not measured: one law will do.
+    learned = replace(learned, laws=(learned.law,))
+    rows = []
+    for number, more in product(LABELS, range(MORE)):
+        rng = stream(1, "more labels", *asdict(cell).values(), run, number, more)
+        order = rng.permutation(cell.items)
+        labels = people.labels(np.sort(order[:number]))
+        both = people_estimate(world.with_labels(labels).problem, evidence, learned=learned)
+        row = replace(found, both=both).row(cell, people.truth, order)
+        rows.append(replace(row, runs=0))
     return rows
 
 

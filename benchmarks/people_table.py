@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-MORE = 5
-"""Further sets of labels for the calls of a run."""
+MORE = 25
+"""Further sets of labels of each number, for the calls of a run."""
 PLAYED = ("labels_alone", "panel_alone", "both", "best_judge")
 """Measured with the labels that the calls were made for, alone."""
 ROOTS = ("labels_alone", "panel_alone", "both", "best_judge", "mean_by_labels", "mean_by_both")
@@ -60,10 +60,11 @@ def averaged(rows: Sequence[Row]) -> list[Row]:
     found = []
     for same in cells.values():
         played = [row for row in same if row.runs]
+        more = [row for row in same if not row.runs] or played
         values = {
             field.name: float(
                 np.mean(
-                    [getattr(r, field.name) for r in (played if field.name in PLAYED else same)]
+                    [getattr(r, field.name) for r in (played if field.name in PLAYED else more)]
                 )
             )
             for field in fields(Row)
@@ -89,12 +90,15 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     every = sum(row.runs for row in rows)
     yield ""
     yield f"Both over the better of the two at 50 labels: {_ratio(fifty):.3f} (at most 0.95)."
-    yield f"A label for means is worth {_mean(rows, 'worth'):.2f} labels (at least 1.3)."
+    yield (
+        f"A label for means is worth {_mean(rows, 'worth'):.2f} labels by the standard errors, "
+        f"{_worth_by_errors(rows):.2f} by the errors made (at least 1.3)."
+    )
     yield (
         f"90 % intervals hold for {_mean(rows, 'mean_covered'):.1%} of means (88 to 93), "
         f"{_mean(rows, 'difference_covered'):.1%} of differences and "
         f"{_mean(rows, 'items_covered'):.1%} of items (87 to 93); {every} runs, "
-        f"{MORE + 1} sets of labels in each."
+        f"{MORE} further sets of labels in each."
     )
 
 
@@ -121,6 +125,16 @@ def _ratio(rows: Sequence[Row]) -> float:
         better = min(row.labels_alone, row.panel_alone)
         sets.setdefault(row.dataset, []).append(row.both / better)
     return float(np.mean([np.mean(values) for values in sets.values()]))
+
+
+def _worth_by_errors(rows: Sequence[Row]) -> float:
+    """Mean squared errors of the mean, by labels alone over those of both; every number alike."""
+    sets: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        squares = row.labels * row.mean_by_labels**2, row.labels * row.mean_by_both**2
+        sets.setdefault(row.dataset, []).append(squares)
+    sums = [np.sum(squares, axis=0) for squares in sets.values()]
+    return float(np.mean([alone / both for alone, both in sums]))
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:

@@ -17,18 +17,20 @@ ROW = Row(
 
 def test_runs_are_averaged_and_squares_become_roots() -> None:
     other = replace(ROW, both=0.07, mean_covered=0.0)
-    redrawn = replace(ROW, runs=0, both=9.0, mean_covered=0.5)
+    redrawn = replace(ROW, runs=0, both=9.0, mean_covered=0.75)
     (found,) = averaged([ROW, other, redrawn])
     assert found.runs == 2
     assert found.labels_alone == pytest.approx(0.2)
     assert found.both == pytest.approx(0.2)
-    assert found.mean_covered == pytest.approx(0.5)
+    assert found.mean_covered == pytest.approx(0.75)
+    (alone,) = averaged([ROW, other])
+    assert alone.mean_covered == pytest.approx(0.5)
 
 
 def test_every_set_counts_alike_however_many_axes_it_has() -> None:
     rows = averaged([replace(ROW, axis=axis, worth=1.0) for axis in "abc"])
     lines = list(table([*rows, replace(rows[0], dataset="two", worth=3.0)]))
-    assert any("worth 2.00 labels" in line for line in lines)
+    assert any("worth 2.00 labels by the standard errors, 4.00" in line for line in lines)
     assert any("0.500" in line for line in lines)
 
 
