@@ -9,6 +9,7 @@ from benchmarks import (
     families,
     panel,
     panel_scale,
+    people,
     small_panels,
     unseen,
     whole_calls,
@@ -24,6 +25,7 @@ BENCHMARKS = {
     "small-panels": small_panels.main,
     "coverage": coverage.main,
     "unseen": unseen.main,
+    "people": people.main,
     "dataset": dataset.main,
     "live": live,
 }

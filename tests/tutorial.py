@@ -1,8 +1,9 @@
-"""The tutorial, carried out: `python -m tests.tutorial` writes what it prints into the document."""
+"""The tutorials, carried out: `python -m tests.tutorial` writes what they print into them."""
 
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import os
 import re
@@ -17,10 +18,12 @@ from adjudge.judges import Prices
 from adjudge.testing.server import PracticeServer
 from tests.cli.starter import Starter
 
-TUTORIAL = Path(__file__).resolve().parents[1] / "docs" / "tutorial.md"
+_DOCS = Path(__file__).resolve().parents[1] / "docs"
+TUTORIALS = (_DOCS / "tutorial.md", _DOCS / "labels.md")
 ENDPOINT = "https://llm.example.com/v1"
 _BLOCK = re.compile(
-    r"^(?:<!-- (?P<file>\S+) -->\n)?```(?P<kind>yaml|console)\n(?P<text>.*?)^```$",
+    r"^(?:<!-- (?P<file>\S+) -->\n)?```(?P<kind>yaml|console)\n(?P<text>.*?)^```$"
+    r"|^<!-- people fill in (?P<sheet>\S+) -->$",
     re.MULTILINE | re.DOTALL,
 )
 _RESPONSE = re.compile(r"<<< response (\w+)\n(.*)\n\1 >>>", re.DOTALL)
@@ -35,6 +38,32 @@ def answer(model: str, prompt: str, number: int) -> str:
     return json.dumps(
         {"reason": f"It has {words} words.", "score": int(min(max(round(score), 1), 10))}
     )
+
+
+def _write_answers(folder: Path) -> None:
+    """Answers of two bots to the same questions, those of the second mostly longer."""
+    rows = []
+    for number in range(24):
+        for bot, words in (("current", 6 + 7 * number % 30), ("candidate", 20 + 11 * number % 34)):
+            text = " ".join(f"word{n}" for n in range(words))
+            question = f"Question {number}?"
+            row = {"id": f"{bot}-{number}", "prompt": question, "response": text, "group": bot}
+            rows.append(json.dumps(row))
+    (folder / "answers.jsonl").write_text("\n".join(rows))
+
+
+def _fill_in(sheet: Path) -> None:
+    """People like long answers too, give two points less, and have views of their own."""
+    with sheet.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        words = len(row["response"].split())
+        view = zlib.crc32(row["item"].encode()) % 3 - 1
+        row["label"] = str(int(min(max(round(words / 8 + 0.5 * view), 1), 10)))
+    with sheet.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +85,12 @@ def steps(document: str) -> Iterator[tuple[re.Match[str], list[Step]]]:
         Starter.ready() as starter,
     ):
         place = Path(folder)
+        _write_answers(place)
         env = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1", "LLM_KEY": "sk-of-the-tutorial"}
         for block in _BLOCK.finditer(document):
-            if block["file"]:
+            if block["sheet"]:
+                _fill_in(place / block["sheet"])
+            elif block["file"]:
                 text = block["text"].replace(ENDPOINT, server.url)
                 (place / block["file"]).write_text(text)
             elif block["kind"] == "console":
@@ -107,4 +139,5 @@ def rewritten(document: str) -> str:
 
 if __name__ == "__main__":
     with contextlib.suppress(BrokenPipeError):
-        TUTORIAL.write_text(rewritten(TUTORIAL.read_text()))
+        for tutorial in TUTORIALS:
+            tutorial.write_text(rewritten(tutorial.read_text()))

@@ -80,10 +80,12 @@ class Item:
     """The system that produced the response."""
     metadata: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """Every other column."""
+    label: float | None = None
+    """What a person says of it, on the scale of people; no judge gets to see it."""
 
     @property
     def fields(self) -> dict[str, object]:
-        """Everything a prompt may name; what is absent is left out."""
+        """Everything a prompt may name; what is absent is left out, and so is the label."""
         found = {
             **self.metadata,
             "id": self.id,
@@ -95,6 +97,18 @@ class Item:
         if self.group is not None:
             found["group"] = self.group
         return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What a person says of an item."""
+
+    item: str
+    """The item's id."""
+    value: float
+    """On the scale of people."""
+    rater: str = ""
+    """Who said it; empty if that is not told."""
 
 
 class Reason(IntEnum):

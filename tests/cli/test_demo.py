@@ -49,6 +49,12 @@ def test_the_demonstration_finds_what_was_built_into_its_systems_and_judges(
     for group in groups.values():
         assert group["interval"]["high"] - group["interval"]["low"] < 2
     judges = {judge["name"]: judge for judge in found["judges"]}
+    assert found["people"]["labelled"] == 20
+    assert found["people"]["sampling"] == "random"
+    lines = {line["name"]: line for line in found["people"]["lines"]}
+    # People are stricter by an eighth of the scale; the judges are generous.
+    assert lines["the panel's own score"]["bias"]["low"] > 0.3
+    assert abs(lines["scores on the people's scale"]["bias"]["value"]) < 0.5
     assert judges["flatterer"]["guarded"]
     assert judges["flatterer"]["advice"]["counsel"] == "drop it"
     assert judges["flatterer"]["money_share"] < 0.05

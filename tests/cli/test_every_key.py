@@ -60,12 +60,14 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "judge": ("one", "two", "three"),
     "judges": ("one", "two", "three"),
     "keep_reasons": (False, True, False),
+    "label": (3, 6, 7),
     "key": ("ONE_KEY", "TWO_KEY", "THREE_KEY"),
     "key_header": ("x-one", "x-two", "x-three"),
     "kind": ("cyclic", "uniform", "panel"),
     "low": (-1, -2, -3),
     "path": ("one.csv", "two.csv", "three.csv"),
     "prices": ("one.json", "two.json", "three.json"),
+    "random_sample": (False, True, False),
     "protocol": ("chat", "messages", "generate"),
     "questions": ("Is it right?", "Is it whole?", "Is it kind?"),
     "reduced_pilot": (False, True, False),
@@ -75,7 +77,7 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "spend": ("needed", "all", "needed"),
     "strategy": ("cyclic", "uniform", "panel"),
     "system_file": ("one.txt", "two.txt", "three.txt"),
-    "target": ("panel", "unbiased", "panel"),
+    "target": ("panel", "unbiased", "reference"),
     "timeout": (30, 40, 50),
     "until": ("width < 3", "width < 4", "width < 5"),
     "user_file": ("one.txt", "two.txt", "three.txt"),
@@ -113,6 +115,10 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         values["scale"]["whole"] = True
     if key[-1] == "questions":
         judges[0]["protocol"] = "decisions"
+    if key[0] == "labels" and len(key) > 1:
+        values["labels"] = {"path": "one.labels.csv"}
+    if key[:2] == ("labels", "scale") and len(key) > 2:
+        values["labels"]["scale"] = {"low": 0, "high": 10}
     if key[:1] == ("strategy",):
         values["strategy"] = dict(STRATEGIES.get(str(key[-1]), {"kind": "panel"}))
     of_prices = key[2:] if key[0] == "judges" else key
@@ -170,8 +176,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("ADJUDGE_")]:
         monkeypatch.delenv(name)
     for number, name in enumerate(("one", "two", "three")):
-        rows = "".join(f"{row},r{row},{row},x{row},y{row}\n" for row in range(8 + number))
-        (tmp_path / f"{name}.csv").write_text(f"id,response,3,4,5\n{rows}")
+        rows = "".join(
+            f"{row},r{row},{row},x{row},y{row},{row % 3},{row % 4}\n" for row in range(8 + number)
+        )
+        (tmp_path / f"{name}.csv").write_text(f"id,response,3,4,5,6,7\n{rows}")
+        (tmp_path / f"{name}.labels.csv").write_text(f"item,label\n0,{number + 1}\n")
         (tmp_path / f"{name}.txt").write_text(f"{{{{ response }}}} {name}")
         price = f'"input_cost_per_token": {number + 1}e-6, "output_cost_per_token": 1e-6'
         (tmp_path / f"{name}.json").write_text(f'{{"a": {{{price}}}}}')
@@ -228,11 +237,13 @@ def values_of(key: KeyPath) -> tuple[object, object, object]:
     name = str(key[-1])
     if key[:1] == ("judges",) and name == "kind":
         return ("openai", "model", "openai")
+    if key in {("labels",), ("labels", "path")}:
+        return ("one.labels.csv", "two.labels.csv", "three.labels.csv")
     return VALUES.get(name, NUMBERS)
 
 
 def is_mapping(key: KeyPath) -> bool:
-    return key[-1] in MAPPINGS and key[-2:] != ("fields", "prompt")
+    return key[-1] in MAPPINGS and key[-2:] not in {("fields", "prompt"), ("labels",)}
 
 
 @pytest.mark.parametrize("key", KEYS, ids=lambda key: ".".join(str(part) for part in key))

@@ -185,8 +185,9 @@ AT_THE_TOP = [
         "colour: red",
         [
             "run.yaml:1: colour: there is no such key; the keys here are items, budget, judges, "
-            "scale, criteria, criteria_file, prompt, strategy, norm, confidence, until, spend, "
-            "seed, limits, prices, keep_reasons, ask_again, grace, patience, title, ledger, output"
+            "scale, labels, criteria, criteria_file, prompt, strategy, norm, confidence, until, "
+            "spend, seed, limits, prices, keep_reasons, ask_again, grace, patience, title, ledger, "
+            "output"
         ],
     ),
     (
@@ -306,6 +307,15 @@ AT_THE_TOP = [
             "of text"
         ],
     ),
+    ("labels: [a]", ["run.yaml:1: labels: this is no path; name a file, as labels: labels.csv"]),
+    (
+        "labels: {paths: a.csv}",
+        ["run.yaml:1: labels.paths: there is no such key; did you mean path?"],
+    ),
+    (
+        "labels: {path: a.csv, scale: {low: 3}}",
+        ["run.yaml:1: labels.scale: it has no two ends; give low and high, or labels"],
+    ),
     ("prompt: Score it", ['run.yaml:1: prompt: "Score it"; give keys and values below it']),
 ]
 
@@ -328,7 +338,7 @@ VALUES = [
         "{path: x, fields: {answer: response}}",
         [
             "run.yaml:1: items.fields.answer: there is no such key; the keys here are id, "
-            "prompt, response, reference, group"
+            "prompt, response, reference, group, label"
         ],
     ),
     (

@@ -17,6 +17,7 @@ from adjudge.config.sample import (
 from adjudge.config.sections import (
     FieldsSection,
     ItemsSection,
+    LabelsSection,
     LimitsSection,
     PatienceSection,
     PricesSection,
@@ -57,6 +58,7 @@ def test_two_groups_answer_the_same_prompts(load, tmp_path):
         ModelSection,
         ItemsSection,
         FieldsSection,
+        LabelsSection,
         LimitsSection,
         PatienceSection,
         PricesSection,

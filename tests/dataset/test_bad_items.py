@@ -249,7 +249,7 @@ MAPPINGS = [
         {"response": "answer", "score": "key"},
         [
             'items.csv: "score" in fields is no field of an item; '
-            "items have id, prompt, response, reference, group"
+            "items have id, prompt, response, reference, group, label"
         ],
     ),
 ]

@@ -4,15 +4,20 @@ import asyncio
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import adjudge
 from adjudge import Evaluation, Item, Scale, SimulatedJudge
+from adjudge.dataset import labels_of
 from adjudge.errors import ConfigError, DatasetError, InputError
+from adjudge.evaluation.labels import GivenLabels
 from adjudge.judges import Prices
-from adjudge.records import nano_dollars
+from adjudge.records import Label, nano_dollars
+from adjudge.run import label_reading
 from adjudge.testing.server import PracticeServer
 
 ROWS = [
@@ -25,6 +30,9 @@ ROWS = [
     for group, extra in (("short", 1), ("long", 4))
     for n in range(6)
 ]
+
+
+IDS = {str(row["id"]) for row in ROWS}
 
 
 def by_length(item: Item) -> float:
@@ -181,3 +189,52 @@ def test_items_that_no_judge_scored_have_no_score() -> None:
     frame = few.to_polars()
     assert frame["asked"].to_list() == few.asked.tolist()
     assert frame["score"].null_count() == len(unasked)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"short0": 1, "long1": 4},
+        [{"item": "short0", "label": 1}, Label(item="long1", value=4)],
+        {"rows": pl.DataFrame({"item": ["short0", "long1"], "label": [1, 4]}), "scale": "1..10"},
+    ],
+)
+def test_labels_are_given_in_whatever_people_have_them_in(labels: Any) -> None:
+    rows = GivenLabels.of(labels).rows
+    found = labels_of(rows, reading=label_reading(Scale(low=1, high=10)), items=IDS)
+    assert found == [Label(item="short0", value=1), Label(item="long1", value=4)]
+
+
+def test_labels_put_the_scores_on_the_scale_of_people() -> None:
+    labels = {"rows": {"short0": 1, "long1": 2, "long4": 4}, "scale": "1..5", "random_sample": True}
+    plain = adjudge.evaluate(ROWS, JUDGES, budget=0.03, scale="1..10")
+    anchored = adjudge.evaluate(ROWS, JUDGES, budget=0.03, scale="1..10", labels=labels)
+    assert anchored.ledger == plain.ledger
+    assert anchored.people is not None
+    assert (anchored.people.anchored, anchored.people.sampling) == (True, "random")
+    assert plain.people is None
+    assert anchored.scores.max() <= 5 < plain.scores.max()
+    assert "on the people's scale" in str(anchored)
+
+
+def test_no_judge_gets_to_see_a_label() -> None:
+    seen: list[Item] = []
+
+    def peeks(item: Item) -> float:
+        seen.append(item)
+        return by_length(item)
+
+    rows = [{**row, "human": 1 + number % 4} for number, row in enumerate(ROWS)]
+    found = adjudge.evaluate(rows, [peeks], budget=0.02, scale="1..10")
+    assert found.people is not None
+    assert found.people.labelled == len(ROWS)
+    assert all(item.label is None and "human" not in item.fields for item in seen)
+
+
+def test_labels_that_are_wrong_are_told_before_anything_is_asked() -> None:
+    with pytest.raises(DatasetError) as caught:
+        adjudge.evaluate(ROWS, JUDGES, budget=0.02, labels={"short0": 40, "shrt1": 4})
+    assert [problem.split(":")[0] for problem in caught.value.problems] == [
+        "labels, row 1",
+        "labels, row 2",
+    ]

@@ -137,6 +137,7 @@ def result_of(
         "evidence": evidence,
         "problem": problem,
         "scale": scale,
+        "judge_scale": scale,
         "balance": Balance(budget=2 * whole, spent=whole, reserved=0),
         "answered": counts,
         "scored": counts,

@@ -24,6 +24,7 @@ COMMANDS = {
     "run": "adjudge.cli.run:run_command",
     "status": "adjudge.cli.status:status_command",
     "report": "adjudge.cli.report:report_command",
+    "label": "adjudge.cli.label:label_command",
     "export": "adjudge.cli.export:export_command",
     "demo": "adjudge.cli.demo:demo_command",
     "prices": "adjudge.cli.prices:prices_command",
@@ -40,6 +41,7 @@ SUMMARIES = {
     "run": "Score the items within the budget; go on where an earlier run stopped.",
     "status": "Show how far a run is, also while it is running; nothing is asked or spent.",
     "report": "Write what was found as one HTML file; nothing is asked or spent.",
+    "label": "Draw the items whose labels by people are worth most, and take the labels back.",
     "export": "Write items with scores and intervals, calls with costs, or judges; nothing is"
     " spent.",
     "demo": "Score 64 answers with four simulated judges, over real HTTP and for simulated"

@@ -74,6 +74,7 @@ def check_command(
             "items": len(project.items),
             "prices": plain_judge_prices(project.plan.judges),
             "judges": [judge.name for judge in project.plan.judges],
+            "labels": _labels(project),
             "problems": problems,
             "price_changes": changes,
             "probes": found,
@@ -90,6 +91,8 @@ def check_command(
             f"{count_text(len(project.plan.judges), 'judge')},"
             f" budget {dollars(project.file.budget)}."
         )
+        if project.plan.people is not None:
+            console.print(_label_line(_labels(project)))
         for one in probes:
             console.print(probe_line(one))
         for problem in [*changes, *problems]:
@@ -98,6 +101,22 @@ def check_command(
             console.print("Everything is in order." if not offline else "The files are in order.")
     if problems or silent:
         raise typer.Exit(Exit.ERROR)
+
+
+def _labels(project: Project) -> dict[str, int]:
+    """How much people said, by what it is counted in."""
+    people = project.plan.people
+    said = () if people is None else people.labels
+    return {
+        "labels": len(said),
+        "items": len({label.item for label in said}),
+        "raters": len({label.rater for label in said}),
+    }
+
+
+def _label_line(found: dict[str, int]) -> str:
+    labels, raters = count_text(found["labels"], "label"), count_text(found["raters"], "rater")
+    return f"{labels} by {raters} of {count_text(found['items'], 'item')}."
 
 
 def _of_the_budget(project: Project) -> list[str]:

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 import typer
 
-from adjudge.gates import Decision, Gate, Outcome, check_gate, decide, parse_gate
+from adjudge.gates import Decision, Gate, Outcome, check_gate_of, decide, parse_gate
 from adjudge.records import Item
 from adjudge.run import Plan, Result
 
@@ -32,7 +32,7 @@ def parse_gates(texts: Sequence[str] | None) -> list[Gate]:
 def check_gates(gates: Sequence[Gate], plan: Plan) -> None:
     """Refuse gates that these items cannot decide, before anything is spent."""
     for gate in gates:
-        check_gate(gate, plan.items, plan.scale)
+        check_gate_of(gate, plan)
 
 
 def decide_gates(

@@ -14,7 +14,7 @@ from adjudge.cli.project import Project
 from adjudge.core.panel import Forecast
 from adjudge.core.strategies import Foreseen, Panel
 from adjudge.errors import BudgetError, InputError
-from adjudge.gates import Kind, check_gate, parse_gate
+from adjudge.gates import Kind, check_gate_of, parse_gate
 from adjudge.records import NANO, Money, dollars
 from adjudge.report.numbers import count_text
 from adjudge.run import Result
@@ -133,11 +133,14 @@ class Outlook:
     @property
     def _basis(self) -> str:
         level = f"{self.result.problem.confidence:.0%}"
+        whose = " of what people say" if self.result.anchored else ""
         calls = int(self.result.evidence.calls.sum())
         if not calls:
-            return f"A guess, before the first call; {level} intervals. A few calls tell more."
+            return (
+                f"A guess, before the first call; {level} intervals{whose}. A few calls tell more."
+            )
         spent = self.result.balance.spent - self.elsewhere
-        return f"After {count_text(calls, 'call')} for {dollars(spent)}; {level} intervals."
+        return f"After {count_text(calls, 'call')} for {dollars(spent)}; {level} intervals{whose}."
 
     def _early_ends(self) -> Iterator[str]:
         for text, reached in self._until():
@@ -159,7 +162,7 @@ class Outlook:
         plan = self.project.plan
         for text in self.project.file.until:
             gate = parse_gate(text, of="until")
-            check_gate(gate, plan.items, plan.scale)
+            check_gate_of(gate, plan)
             reached = (budget for budget, _, width, _ in self._rows if gate.holds(width))
             yield text, next(reached, None) if gate.first.kind is Kind.WIDTH else None
 
@@ -178,6 +181,7 @@ class Outlook:
         """The same for programs."""
         return {
             "strategy": self._strategy,
+            "target": "people" if self.result.anchored else "panel",
             "calls_so_far": int(self.result.evidence.calls.sum()),
             "spent": self.result.balance.spent / NANO,
             "confidence": self.result.problem.confidence,

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from adjudge.cli.divided import Divided
 from adjudge.cli.options import (
     RUN_FILE,
     ImportOption,
@@ -44,6 +45,14 @@ def plan_command(
     width: Annotated[
         float | None, typer.Option("--width", help="Say what intervals of this width cost.")
     ] = None,
+    label_price: Annotated[
+        str | None,
+        typer.Option(
+            "--label-price",
+            metavar="DOLLARS",
+            help="Say how the money is best divided between calls and labels of this price.",
+        ),
+    ] = None,
     figure: Annotated[
         Path | None, typer.Option("--figure", metavar="FILE", help="Draw it: .png, .svg or .pdf.")
     ] = None,
@@ -53,23 +62,32 @@ def plan_command(
 
     Example:
         adjudge plan -c run.yaml --budget 1 --budget 5 --budget 20 --width 0.5
+        adjudge plan -c run.yaml --label-price 1.50
 
     """
+    price = None if label_price is None else nano_dollars(label_price, of="--label-price")
     project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
     result = standing(project.plan, project.file.ledger)
     given = [nano_dollars(text) for text in budget or ()]
     budgets = given or [math.ceil(project.file.budget * part) for part in _MULTIPLES]
     outlook = Outlook.of(project, result, budgets, width)
+    divided = None if price is None else Divided.of(project, result, given, price)
     if figure is not None:
         if not outlook.forecasts:
             raise InputError("--figure", "no budget has a forecast", "name a larger --budget")
         draw_plan(outlook.forecasts, figure, scale=result.scale, spent=result.balance.spent)
     if as_json:
-        typer.echo(json.dumps(outlook.plain))
+        labels = {} if divided is None else {"labels": divided.plain}
+        typer.echo(json.dumps({**outlook.plain, **labels}))
         return
     console = Screen()
     console.print(outlook.table)
     for sentence in outlook.sentences():
         console.print(sentence)
+    if divided is not None:
+        for table in divided.tables():
+            console.print(table)
+        for sentence in divided.sentences():
+            console.print(sentence)
     if figure is not None:
         console.print(f"The picture is {figure}", markup=False, soft_wrap=True)

@@ -142,6 +142,10 @@ def sentences(result: Result, around: Surroundings) -> Iterator[str]:
             f"{dollars(around.not_counted_cost)}, about other items, prompts or judges than the "
             "run file has now."
         )
+    if result.people is not None:
+        labels = count_text(len(result.people.labels), "label")
+        scale = "the people's scale" if result.anchored else "the judges' scale"
+        yield f"{labels} by people: scores are on {scale}."
 
 
 def _not_begun(result: Result) -> str:
@@ -175,6 +179,8 @@ def _plain(result: Result, around: Surroundings) -> dict[str, object]:
             norm=result.problem.norm,
         ),
         "mean_width": float(result.interval().width.mean()),
+        "labels": 0 if result.people is None else len(result.people.labels),
+        "target": "people" if result.anchored else "panel",
         "judges": [
             {
                 "name": judge.name,

@@ -10,7 +10,13 @@ from rich.text import Text
 from adjudge.records import dollars
 from adjudge.report.content import ReportContent, Weight
 from adjudge.report.numbers import count_text
-from adjudge.report.tables import differences_table, groups_table, items_table, judges_table
+from adjudge.report.tables import (
+    agreement_table,
+    differences_table,
+    groups_table,
+    items_table,
+    judges_table,
+)
 
 _FEW_ITEMS = 10
 _STYLES = {Weight.TROUBLE: "bold red", Weight.CAUTION: "yellow", Weight.NOTE: "dim"}
@@ -20,12 +26,16 @@ _OUTCOMES = {"passed": "green", "failed": "bold red", "inconclusive": "yellow"}
 def print_summary(content: ReportContent, console: Console, *, report: Path | None) -> None:
     """Groups (or items), judges, notices, gates, and where the report is."""
     console.print(Text(content.headline, style="bold"))
+    if content.whose_scale is not None:
+        console.print(Text(content.whose_scale))
     if content.groups:
         console.print(groups_table(content))
         if content.differences:
             console.print(differences_table(content))
     else:
         console.print(items_table(content, most=_FEW_ITEMS))
+    if content.people is not None and content.people.lines:
+        console.print(agreement_table(content, content.people))
     console.print(judges_table(content))
     for notice in content.notices:
         console.print(Text(notice.text, style=_STYLES[notice.weight]))

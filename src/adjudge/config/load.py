@@ -14,6 +14,7 @@ from adjudge.config.build_judges import JudgeMaker
 from adjudge.config.build_panel import read_panel
 from adjudge.config.document import read_document
 from adjudge.config.environment import Override, environment_overrides, read_env_file
+from adjudge.config.label_sources import LabelSources
 from adjudge.config.listed_prices import PriceBook
 from adjudge.config.mistakes import MOST_TOLD, Mistakes, Places
 from adjudge.config.overriding import given_overrides, with_overrides
@@ -21,7 +22,9 @@ from adjudge.config.run_file import RunFile
 from adjudge.config.run_section import REQUIRED, RunSection
 from adjudge.config.secrets import written_keys
 from adjudge.config.soundness import unsound_texts
+from adjudge.config.strategy_sections import PanelSection
 from adjudge.config.words import key_path, sentence
+from adjudge.judges import Scale
 from adjudge.records import nano_dollars
 
 _MISSING = {
@@ -183,6 +186,7 @@ def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker
         judges=panel.judges,
         weights=panel.weights,
         scale=maker.scale,
+        labels=_labels(run, file, maker.scale),
         strategy=panel.strategy,
         strategy_name=run.strategy.kind,
         norm=run.norm,
@@ -196,6 +200,18 @@ def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker
         patience=run.patience.patience(),
         ledger=_ledger(run, file),
         output=folder / (run.output or f"{file.stem}.report.html"),
+    )
+
+
+def _labels(run: RunSection, file: Path, scale: Scale) -> LabelSources:
+    said = run.labels
+    return LabelSources(
+        file=None if said.path is None else file.parent / said.path,
+        kept=file.parent / f"{file.stem}.labels.csv",
+        draws=file.parent / f"{file.stem}.draws.jsonl",
+        scale=scale if said.scale is None else said.scale.scale(),
+        random=said.random_sample,
+        count=not isinstance(run.strategy, PanelSection) or run.strategy.target is None,
     )
 
 

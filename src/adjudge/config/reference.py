@@ -15,6 +15,7 @@ from adjudge.config.section import Section
 from adjudge.config.sections import (
     FieldsSection,
     ItemsSection,
+    LabelsSection,
     LimitsSection,
     LongContextSection,
     PatienceSection,
@@ -36,6 +37,7 @@ _SECTIONS: dict[str, type[Section]] = {
     "`items`": ItemsSection,
     "`items.fields`": FieldsSection,
     "`scale`": ScaleSection,
+    "`labels`": LabelsSection,
     "`prompt`": PromptSection,
     "`judges`: a model": ModelSection,
     "`judges`: a function": FunctionSection,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from adjudge.core.strategies import Strategy
+from adjudge.config.label_sources import LabelSources, without_labels
+from adjudge.core.panel import Target
+from adjudge.core.strategies import Panel, Strategy
 from adjudge.dataset import read_items
 from adjudge.judges import Judge, Scale
 from adjudge.records import Item, Money
-from adjudge.run import Patience, Plan
+from adjudge.run import Patience, People, Plan, label_reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,6 +34,8 @@ class RunFile:
     weights: tuple[float, ...]
     """How much each judge counts."""
     scale: Scale
+    labels: LabelSources
+    """Where people's labels are."""
     strategy: Strategy
     strategy_name: str
     norm: float
@@ -50,16 +54,30 @@ class RunFile:
     """Where the report goes."""
 
     def read_items(self, *, stdin: BinaryIO | None = None) -> list[Item]:
-        """The items that the file names."""
-        return read_items(self.items_source, fields=self.fields, limit=self.limit, stdin=stdin)
+        """The items that the file names, with the labels that stand in them."""
+        return read_items(
+            self.items_source,
+            fields=self.fields,
+            limit=self.limit,
+            labels=label_reading(self.labels.scale),
+            stdin=stdin,
+        )
 
-    def plan(self, items: Sequence[Item]) -> Plan:
-        """What is to be run about these items."""
+    def people(self, items: Sequence[Item]) -> People | None:
+        """What people say of these items, by all that the run file names; None if nothing."""
+        return self.labels.people(items, some=self.limit is not None)
+
+    def plan(self, items: Sequence[Item], people: People | None = None) -> Plan:
+        """What is to be run about these items; with `people`, to learn what these would say.
+
+        The labels are taken out of the items: no judge gets to see them.
+        """
         return Plan(
-            items=items,
+            items=without_labels(items),
             judges=self.judges,
             scale=self.scale,
-            strategy=self.strategy,
+            people=people,
+            strategy=self._strategy(people),
             norm=self.norm,
             confidence=self.confidence,
             weights=self.weights,
@@ -68,3 +86,9 @@ class RunFile:
             grace=self.grace,
             patience=self.patience,
         )
+
+    def _strategy(self, people: People | None) -> Strategy:
+        """With labels the target is what people say, unless the run file names another."""
+        if people is None or not self.labels.count or not isinstance(self.strategy, Panel):
+            return self.strategy
+        return replace(self.strategy, target=Target.REFERENCE)

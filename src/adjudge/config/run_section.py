@@ -11,6 +11,8 @@ from adjudge.config.judge_sections import JudgeSection
 from adjudge.config.section import Dollars, Section, Texts
 from adjudge.config.sections import (
     Items,
+    LabelsOrFile,
+    LabelsSection,
     LimitsSection,
     PatienceSection,
     PricesOrFile,
@@ -47,6 +49,8 @@ class RunSection(Section):
     """Who scores; a list of one or more."""
     scale: ScaleOrRange = ScaleSection(low=1, high=10, whole=True)
     """The scores that judges may give, as `1..10`, `{low: 0, high: 1}` or `{labels: {...}}`."""
+    labels: LabelsOrFile = LabelsSection()
+    """What people say of some items: a file, or its path with the scale that people were given."""
     criteria: str | None = None
     """What to score by, in words; the default asks for correct, complete and clear answers."""
     criteria_file: str | None = None

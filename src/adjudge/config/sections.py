@@ -47,6 +47,8 @@ class FieldsSection(Section):
     """The column with a good answer; else `reference`, `target`, `expected_output`, `expected`."""
     group: str | None = None
     """The column with the system that wrote the response; else `group`."""
+    label: str | None = None
+    """The column with what a person says; else `label`, `human` or `human_score`; "" for none."""
 
 
 class ItemsSection(Section):
@@ -89,6 +91,38 @@ class ScaleSection(Section):
         if self.low is None or self.high is None:
             raise InputError("scale", "it has no two ends", "give low and high, or labels")
         return Scale(low=self.low, high=self.high, whole=self.whole)
+
+
+def _range(value: object) -> object:
+    if isinstance(value, dict | ScaleSection):
+        return value
+    match = _RANGE.fullmatch(str(value))
+    if match is None:
+        raise InputError("scale", f"{value}", "write it as 1..10, or as low and high")
+    low, high = match.groups()
+    if (low, high) == ("0", "1"):
+        raise InputError(
+            "scale",
+            "0..1 could mean pass or fail, or every number between",
+            "write {low: 0, high: 1, whole: true}, or 0.0..1.0",
+        )
+    return {"low": low, "high": high, "whole": "." not in low + high}
+
+
+ScaleOrRange = Annotated[
+    ScaleSection, BeforeValidator(_range), OrElse({"type": "string", "pattern": r"\.\."})
+]
+
+
+class LabelsSection(Section):
+    """What people say of some items; `labels: labels.csv` is short for `{path: labels.csv}`."""
+
+    path: str | None = None
+    """A .csv, .tsv, .jsonl, .json or .parquet file with `item`, `label` and, if any, `rater`."""
+    scale: ScaleOrRange | None = None
+    """The scale that people were given, if it is not that of the judges; as `1..5`."""
+    random_sample: bool = False
+    """Whether labels from elsewhere than `adjudge label` are of a random sample of the items."""
 
 
 class PromptSection(Section):
@@ -220,28 +254,20 @@ def _path(value: object) -> object:
     return {"path": value}
 
 
+def _labels_path(value: object) -> object:
+    if isinstance(value, dict | LabelsSection):
+        return value
+    if value is None:
+        return {}
+    if not isinstance(value, str):
+        raise InputError("labels", "this is no path", "name a file, as labels: labels.csv")
+    return {"path": value}
+
+
 def _price_file(value: object) -> object:
     return {"file": value} if isinstance(value, str) else value
 
 
-def _range(value: object) -> object:
-    if isinstance(value, dict | ScaleSection):
-        return value
-    match = _RANGE.fullmatch(str(value))
-    if match is None:
-        raise InputError("scale", f"{value}", "write it as 1..10, or as low and high")
-    low, high = match.groups()
-    if (low, high) == ("0", "1"):
-        raise InputError(
-            "scale",
-            "0..1 could mean pass or fail, or every number between",
-            "write {low: 0, high: 1, whole: true}, or 0.0..1.0",
-        )
-    return {"low": low, "high": high, "whole": "." not in low + high}
-
-
 Items = Annotated[ItemsSection, BeforeValidator(_path), OrElse({"type": "string"})]
-ScaleOrRange = Annotated[
-    ScaleSection, BeforeValidator(_range), OrElse({"type": "string", "pattern": r"\.\."})
-]
+LabelsOrFile = Annotated[LabelsSection, BeforeValidator(_labels_path), OrElse({"type": "string"})]
 PricesOrFile = Annotated[PricesSection, BeforeValidator(_price_file), OrElse({"type": "string"})]

@@ -27,14 +27,14 @@ class PanelSection(Section):
 
     kind: Literal["panel"] = "panel"
     """Which strategy this is."""
-    target: Target = Target.PANEL
-    """`panel`: what the panel would say in the long run; `unbiased`: what all of them measure."""
+    target: Target | None = None
+    """`reference` (if there are labels): what people say; `panel`: all judges; or `unbiased`."""
     guard: Guarding = Guarding.ASK
     """Judges left out: `ask` constant ones, `on` also those that do not follow, `off` none."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
         """As a run uses it."""
-        return Panel(target=self.target, guard=self.guard)
+        return Panel(target=self.target or Target.PANEL, guard=self.guard)
 
 
 class UniformSection(Section):

@@ -105,6 +105,8 @@ def _files(run: RunSection, file: Path) -> Iterator[TouchedFile]:
     read: list[str | None] = [file.name, ".env" if (file.parent / ".env").exists() else None]
     if run.items is not None and run.items.path != "-":
         read.append(run.items.path)
+    kept = [f"{file.stem}.labels.csv", f"{file.stem}.draws.jsonl"]
+    read += [run.labels.path, *(name for name in kept if (file.parent / name).exists())]
     read += [run.criteria_file, run.prompt.system_file, run.prompt.user_file, _map(run.prices)]
     for section in run.judges or []:
         if isinstance(section, ModelSection):

@@ -22,6 +22,7 @@ from adjudge.core.arrays import (
     float_array,
     per_pair,
 )
+from adjudge.core.labels import Labels
 from adjudge.errors import InputError
 
 
@@ -85,6 +86,8 @@ class Problem:
     price of an average call, as calls were made so far."""
     noiseless: BoolArray | None = None
     """The judges that give the same answer whenever they are asked the same; none if None; (J,)."""
+    labels: Labels | None = None
+    """What people said of some items; nothing changes without."""
 
     @classmethod
     def of(
@@ -100,6 +103,7 @@ class Problem:
         groups: npt.ArrayLike | None = None,
         yes_or_no: bool = False,
         noiseless: npt.ArrayLike | None = None,
+        labels: Labels | None = None,
     ) -> Problem:
         """A checked problem; prices per judge (J,) need `items`, per pair (K, J) they do not."""
         prices = per_pair("price_per_call", price_per_call, items=items)
@@ -123,6 +127,7 @@ class Problem:
             else np.asarray(groups, np.int64),
             yes_or_no=yes_or_no,
             noiseless=None if noiseless is None else np.asarray(noiseless, dtype=bool),
+            labels=labels,
         )
 
     def __post_init__(self) -> None:
@@ -149,6 +154,8 @@ class Problem:
             check_shape("requests", self.requests.first, self.price_per_call.shape)
         if self.noiseless is not None:
             check_shape("noiseless", self.noiseless, (self.judges,))
+        if self.labels is not None and self.labels.items != self.items:
+            raise InputError("labels", f"of {self.labels.items} items", f"there are {self.items}")
         if not self.unmasked:
             silent = np.flatnonzero(~self.mask.any(axis=1))
             if silent.size:
@@ -265,6 +272,7 @@ class Problem:
             exists=self.exists[items],
             groups=self.groups[items],
             requests=None if self.requests is None else self.requests.part(items),
+            labels=None if self.labels is None else self.labels.part(items),
         )
 
     def with_norm(self, norm: float) -> Problem:

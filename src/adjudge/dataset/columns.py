@@ -14,6 +14,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "response": ("response", "output", "actual_output"),
         "reference": ("reference", "target", "expected_output", "expected"),
         "group": ("group",),
+        "label": ("label", "human", "human_score"),
     }
 )
 """The fields of an item, each with the column names that mean it unless a mapping says more."""
@@ -34,14 +35,21 @@ class Layout:
     response: str
     reference: str | None
     group: str | None
+    label: str | None
     others: tuple[str, ...]
     """Every other column: metadata."""
     problems: tuple[str, ...] = ()
     """Why rows of this kind cannot be read."""
 
     @classmethod
-    def of(cls, columns: Sequence[str], named: Mapping[str, str]) -> Layout:
-        """The layout of these columns; `named` maps fields to columns, as the user says."""
+    def of(
+        cls, columns: Sequence[str], named: Mapping[str, str], *, labels: bool = False
+    ) -> Layout:
+        """The layout of these columns; `named` maps fields to columns, as the user says.
+
+        Without `labels` a column of them is metadata as any other, and so it is if the user names
+        "" as the column.
+        """
         problems: list[str] = []
         if len(columns) > _MOST_COLUMNS:
             problems.append(
@@ -49,7 +57,11 @@ class Layout:
                 "and see that the right character stands between cells"
             )
             columns = ()
-        found = {field: _column(field, columns, named, problems) for field in FIELDS}
+        found = {
+            field: _column(field, columns, named, problems)
+            for field in FIELDS
+            if labels or field != "label"
+        }
         response = found["response"]
         if response is None and not problems:
             problems.append(_no_response(columns))
@@ -60,6 +72,7 @@ class Layout:
             response=response or "",
             reference=found["reference"],
             group=found["group"],
+            label=found.get("label"),
             others=tuple(column for column in columns if column not in used),
             problems=tuple(problems),
         )

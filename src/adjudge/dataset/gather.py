@@ -11,6 +11,7 @@ from numbers import Number
 from types import MappingProxyType
 
 from adjudge.dataset.columns import Layout, absent_column
+from adjudge.dataset.labels import LabelReading
 from adjudge.dataset.problems import Problems
 from adjudge.records import Item
 
@@ -20,9 +21,13 @@ _NO_METADATA: Mapping[str, object] = MappingProxyType({})
 class Gathering:
     """The items of one source, as its rows come in."""
 
-    def __init__(self, problems: Problems, fields: Mapping[str, str]) -> None:
+    def __init__(
+        self, problems: Problems, fields: Mapping[str, str], labels: LabelReading | None = None
+    ) -> None:
         self._problems = problems
         self._fields = fields
+        self._labels = labels
+        """How labels are read; None where they are metadata."""
         self._layouts: dict[tuple[str, ...], Layout] = {}
         self._misread: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
         """The rows whose columns cannot be told, by why."""
@@ -40,7 +45,9 @@ class Gathering:
         columns = tuple(values)
         layout = self._layouts.get(columns)
         if layout is None:
-            layout = self._layouts[columns] = Layout.of(columns, self._fields)
+            layout = self._layouts[columns] = Layout.of(
+                columns, self._fields, labels=self._labels is not None
+            )
         if layout.problems:
             for problem in layout.problems:
                 self._misread[problem].append(row)
@@ -66,13 +73,16 @@ class Gathering:
                 metadata=MappingProxyType({name: values[name] for name in layout.others})
                 if layout.others
                 else _NO_METADATA,
+                label=self._label(layout.label, values, row),
             )
         )
 
     def keep(self, row: int, item: Item) -> None:
-        """An item that was made before; what it holds is not looked at again."""
+        """An item that was made before; nothing of it is looked at again but its label."""
         self._seen += 1
         self._rows.append(row)
+        if item.label is not None and self._labels is not None:
+            self._labels.value(item.label, self._problems, row)
         self._items.append(item)
 
     def items(self) -> list[Item]:
@@ -99,6 +109,11 @@ class Gathering:
             return given
         self._without_id.append(row)
         return str(self._seen)
+
+    def _label(self, column: str | None, values: Mapping[str, object], row: int) -> float | None:
+        if column is None or self._labels is None:
+            return None
+        return self._labels.value(values[column], self._problems, row)
 
     def _optional(
         self, field: str, column: str | None, values: Mapping[str, object], row: int
@@ -133,7 +148,9 @@ class Gathering:
         """Refuse a mapping to a column that no row has, where rows may lack it."""
         columns = list(dict.fromkeys(name for layout in self._layouts for name in layout))
         for field, column in self._fields.items():
-            if field not in {"id", "response"} and columns and column not in columns:
+            if field in {"id", "response"} or (field == "label" and not column):
+                continue
+            if columns and column not in columns:
                 self._problems.note(absent_column(field, column, columns))
 
     def _check_unique(self) -> None:

@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from adjudge.dataset.columns import FIELDS, unknown_field
 from adjudge.dataset.gather import Gathering
+from adjudge.dataset.labels import LabelReading
 from adjudge.dataset.problems import Problems
 from adjudge.dataset.rows import rows_of
 from adjudge.dataset.sources import Format, opened
@@ -26,20 +27,22 @@ def read_items(
     *,
     fields: Mapping[str, str] | None = None,
     limit: int | None = None,
+    labels: LabelReading | None = None,
     stdin: BinaryIO | None = None,
 ) -> list[Item]:
     """The items of a JSONL, JSON, CSV, TSV or Parquet file, or of standard input by `-`.
 
     `fields` maps fields of an item to columns, as `{"response": "answer"}`; other columns are found
     by the names in `FIELDS`, and what is left is metadata. Rows without an id get their number,
-    from "1". Everything that is wrong with the rows is told in one DatasetError.
+    from "1". `labels` says how people's labels are read; without it they are metadata.
+    Everything that is wrong with the rows is told in one DatasetError.
     """
     if limit is not None and limit < 1:
         raise InputError("limit", f"{limit}", "take at least one item, or leave it out")
     with opened(source, stdin) as found, _without_collection():
         unit = "row" if found.format in {Format.PARQUET, Format.JSON} else "line"
         problems = Problems(found.name, unit=unit)
-        gathering = Gathering(problems, _checked(found.name, fields))
+        gathering = Gathering(problems, _checked(found.name, fields), labels)
         # No file has more rows than Python can count.
         most = None if limit is None else min(limit, sys.maxsize)
         for row, values in rows_of(found, problems, most):
@@ -48,11 +51,14 @@ def read_items(
 
 
 def items_of(
-    rows: Iterable[Mapping[str, object] | Item], *, fields: Mapping[str, str] | None = None
+    rows: Iterable[Mapping[str, object] | Item],
+    *,
+    fields: Mapping[str, str] | None = None,
+    labels: LabelReading | None = None,
 ) -> list[Item]:
     """Items from Python values: mappings by the rules of `read_items`, or items as they are."""
     problems = Problems("items", unit="row")
-    gathering = Gathering(problems, _checked("items", fields))
+    gathering = Gathering(problems, _checked("items", fields), labels)
     for number, row in enumerate(rows, 1):
         wrong = _no_row(row)
         if wrong is not None:

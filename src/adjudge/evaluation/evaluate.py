@@ -13,11 +13,12 @@ from adjudge.errors import InputError
 from adjudge.evaluation.evaluation import Evaluation
 from adjudge.evaluation.items import Items, read
 from adjudge.evaluation.judge_specs import JudgeSpec, JudgeSpecs
+from adjudge.evaluation.labels import GivenLabels, Labels
 from adjudge.evaluation.running import Outcome, run_anywhere, run_here
 from adjudge.gates import plan_until
 from adjudge.judges import Scale
 from adjudge.records import Item
-from adjudge.run import Plan, Watcher, identity_of
+from adjudge.run import People, Plan, Watcher, identity_of, label_reading
 from adjudge.run.frozen_prices import listed_prices_of
 
 _FOLDER = Path(".adjudge")
@@ -33,6 +34,7 @@ def evaluate(
     price_per_call: float | str | None = None,
     scale: Scale | str | Mapping[str, object] | None = None,
     strategy: Strategy | str | Mapping[str, object] | None = None,
+    labels: Labels | None = None,
     watch: Watcher | None = None,
     **settings: object,
 ) -> Evaluation:
@@ -47,7 +49,10 @@ def evaluate(
     function that is given alone, without any price, counts as $0.001 per call.
 
     `scale` is an `adjudge.Scale` or what a run file says; `strategy` likewise an object with the
-    methods of `adjudge.core.strategies.Strategy`. `settings` are any other keys of a run file, as
+    methods of `adjudge.core.strategies.Strategy`. `labels` are what people say of some items: a
+    mapping of ids to labels, rows or a data frame with `item`, `label` and perhaps `rater`, the
+    path of a file, or what a run file says; they are added to a column `label` of the items, and
+    put the scores on the people's scale. `settings` are any other keys of a run file, as
     `criteria="..."`, `confidence=0.9` or `seed=1`.
 
     Everything paid is kept in the ledger: the same call again finds it there and spends nothing,
@@ -55,7 +60,7 @@ def evaluate(
     there. Without a name the ledger is in the folder `.adjudge`, one for each set of items, judges
     and scale. `watch` hears of the progress.
     """
-    asked = _Asked(scale=scale, strategy=strategy, settings=settings)
+    asked = _Asked(scale=scale, strategy=strategy, labels=GivenLabels.of(labels), settings=settings)
     specs = JudgeSpecs.of(judges, price_per_call)
     job = _Job.of(items, specs, budget, ledger, asked)
     return job.evaluation(
@@ -72,11 +77,12 @@ async def evaluate_async(
     price_per_call: float | str | None = None,
     scale: Scale | str | Mapping[str, object] | None = None,
     strategy: Strategy | str | Mapping[str, object] | None = None,
+    labels: Labels | None = None,
     watch: Watcher | None = None,
     **settings: object,
 ) -> Evaluation:
     """As `evaluate`, for a caller with an event loop."""
-    asked = _Asked(scale=scale, strategy=strategy, settings=settings)
+    asked = _Asked(scale=scale, strategy=strategy, labels=GivenLabels.of(labels), settings=settings)
     specs = JudgeSpecs.of(judges, price_per_call)
     job = _Job.of(items, specs, budget, ledger, asked)
     return job.evaluation(
@@ -92,6 +98,7 @@ class _Asked:
 
     scale: Scale | str | Mapping[str, object] | None
     strategy: Strategy | str | Mapping[str, object] | None
+    labels: GivenLabels
     settings: Mapping[str, object]
 
     def words(self) -> dict[str, object]:
@@ -101,6 +108,8 @@ class _Asked:
             words["scale"] = _scale_words(self.scale)
         if self.strategy is not None and not _is_strategy(self.strategy):
             words["strategy"] = self.strategy
+        if self.labels.words is not None:
+            words["labels"] = self.labels.words
         return words
 
     def applied_to(self, file: RunFile) -> RunFile:
@@ -109,7 +118,16 @@ class _Asked:
             raise InputError("scale", f"{self.scale}", "make labels with Scale.of_labels({...})")
         if not _is_strategy(self.strategy):
             return file
-        return replace(file, strategy=self.strategy, strategy_name=type(self.strategy).__name__)
+        return replace(
+            file,
+            strategy=self.strategy,
+            strategy_name=type(self.strategy).__name__,
+            labels=replace(file.labels, count=False),
+        )
+
+    def people(self, file: RunFile, items: Sequence[Item]) -> People | None:
+        """What people say of these items, as the caller gives it; None if nothing."""
+        return file.labels.people(items, some=False, imported=False, rows=self.labels.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,13 +155,15 @@ class _Job:
             "budget": budget,
             "judges": specs.sections(),
         }
-        found = read(items)
-        file, plan = _file_and_plan(words, found, specs, asked)
+        file = _file(words, specs, asked)
+        found = read(items, label_reading(file.labels.scale))
+        plan = _plan(file, found, asked)
         path = _own_ledger(plan) if ledger is None else Path(ledger)
         if path.exists() and any(listed_prices_of(judge) for judge in plan.judges):
             # The ledger may keep the prices with which it began.
             words["ledger"] = str(path.resolve())
-            file, plan = _file_and_plan(words, found, specs, asked)
+            file = _file(words, specs, asked)
+            plan = _plan(file, found, asked)
         return cls(file=file, plan=plan, ledger=path, remarks=specs.remarks)
 
     def evaluation(self, outcome: Outcome) -> Evaluation:
@@ -158,12 +178,14 @@ class _Job:
         )
 
 
-def _file_and_plan(
-    words: Mapping[str, object], items: Sequence[Item], specs: JudgeSpecs, asked: _Asked
-) -> tuple[RunFile, Plan]:
+def _file(words: Mapping[str, object], specs: JudgeSpecs, asked: _Asked) -> RunFile:
     file = asked.applied_to(run_file_of(words, name="evaluate", folder=Path.cwd()))
-    file = replace(file, judges=specs.ready(file.judges, file.scale))
-    return file, plan_until(file.plan(items), file.until, spend_all=file.spend_all)
+    return replace(file, judges=specs.ready(file.judges, file.scale))
+
+
+def _plan(file: RunFile, items: Sequence[Item], asked: _Asked) -> Plan:
+    plan = file.plan(items, asked.people(file, items))
+    return plan_until(plan, file.until, spend_all=file.spend_all)
 
 
 def _scale_words(scale: Scale | str | Mapping[str, object]) -> object:

@@ -16,17 +16,24 @@ from rich.text import Text
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Interval
-from adjudge.core.panel import difference, group_mean
+from adjudge.core.people import difference, group_mean
 from adjudge.errors import InputError
 from adjudge.records import NANO, Item, dollars
-from adjudge.report.content import Notice, ReportContent, Weight, content_of, shown_items
+from adjudge.report.content import (
+    Notice,
+    PeopleCard,
+    ReportContent,
+    Weight,
+    content_of,
+    shown_items,
+)
 from adjudge.report.frames import items_frame, judges_frame
 from adjudge.report.function_notices import function_notices, with_notices
 from adjudge.report.html import page
 from adjudge.report.notebook import notebook_html
 from adjudge.report.numbers import count_text
 from adjudge.report.printable import printable
-from adjudge.report.tables import groups_table, items_table, judges_table
+from adjudge.report.tables import agreement_table, groups_table, items_table, judges_table
 from adjudge.run import Plan, Result, history, ledger_calls
 
 _SHOWN_ITEMS = 10
@@ -66,6 +73,16 @@ class Evaluation:
     def scores(self) -> FloatArray:
         """Every item's score; nan where no judge gave one; shape (K,)."""
         return self.result.scores
+
+    @property
+    def panel_scores(self) -> FloatArray:
+        """The panel's own scores, on the judges' scale; nan where no judge gave one; shape (K,)."""
+        return self.result.panel_scores
+
+    @property
+    def people(self) -> PeopleCard | None:
+        """What people said, and how far judges and panel agree with them; None without labels."""
+        return self._content(full=False).people
 
     def interval(self, level: float | None = None) -> Interval:
         """Every item's interval, at the level that was asked for or another."""
@@ -140,9 +157,13 @@ class Evaluation:
         console = Console(width=100, no_color=True)
         with console.capture() as captured:
             console.print(printable(content.headline), markup=False)
+            if content.whose_scale is not None:
+                console.print(content.whose_scale, markup=False)
             if content.groups:
                 console.print(groups_table(content))
             console.print(items_table(content, most=_SHOWN_ITEMS))
+            if content.people is not None and content.people.lines:
+                console.print(agreement_table(content, content.people))
             console.print(judges_table(content))
             for notice in content.notices:
                 console.print(Text(notice.text), soft_wrap=True)

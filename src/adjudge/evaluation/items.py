@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import polars as pl
 
-from adjudge.dataset import items_of, read_items
+from adjudge.dataset import LabelReading, items_of, read_items
 from adjudge.errors import InputError
 from adjudge.records import Item
 
@@ -40,20 +40,20 @@ Items: TypeAlias = (
 """A file of items, a data frame of polars or pandas, or items, or mappings with their fields."""
 
 
-def read(items: Items) -> list[Item]:
-    """The items, checked."""
+def read(items: Items, labels: LabelReading | None = None) -> list[Item]:
+    """The items, checked; `labels` says how people's labels are read, if they are."""
     if isinstance(items, str | Path):
-        return read_items(items)
+        return read_items(items, labels=labels)
     if isinstance(items, pl.LazyFrame):
         items = items.collect()
     if isinstance(items, pl.DataFrame):
-        return items_of(items.iter_rows(named=True))
+        return items_of(items.iter_rows(named=True), labels=labels)
     if isinstance(items, PandasFrame):
-        return items_of(_pandas_rows(items))
-    return items_of(items)
+        return items_of(pandas_rows(items), labels=labels)
+    return items_of(items, labels=labels)
 
 
-def _pandas_rows(frame: Any) -> Iterator[dict[str, object]]:
+def pandas_rows(frame: Any) -> Iterator[dict[str, object]]:
     """The rows by column; what pandas calls missing is None, and a named index is a column."""
     names = [name for name in frame.index.names if name is not None]
     if names and not set(names) & set(frame.columns):

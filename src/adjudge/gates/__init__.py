@@ -1,6 +1,6 @@
 """Gates: claims about the scores that a run must support, as `mean(group=a) > 7`."""
 
-from adjudge.gates.check import check_gate
+from adjudge.gates.check import check_gate, check_gate_of
 from adjudge.gates.decide import Decision, Outcome, decide
 from adjudge.gates.enough import enough_by, level_at_the_end, plan_until
 from adjudge.gates.gate import Gate, Kind, Quantity, parse_gate
@@ -12,6 +12,7 @@ __all__ = [
     "Outcome",
     "Quantity",
     "check_gate",
+    "check_gate_of",
     "decide",
     "enough_by",
     "level_at_the_end",

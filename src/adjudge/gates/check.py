@@ -7,16 +7,25 @@ from collections.abc import Sequence
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
+from adjudge.core.strategies import Panel
 from adjudge.errors import InputError
-from adjudge.gates.gate import Gate, Kind, Quantity
+from adjudge.gates.gate import ANCHORED, PANEL, WITH_PEOPLE, Gate, Kind, Quantity
 from adjudge.judges import Scale
 from adjudge.records import Item
+from adjudge.run import Plan
+
+
+def check_gate_of(gate: Gate, plan: Plan) -> None:
+    """Refuse a gate that this plan cannot decide."""
+    check_gate(gate, plan.items, plan.score_scale)
+    if gate.first.kind in WITH_PEOPLE:
+        _check_people(gate, plan)
 
 
 def check_gate(gate: Gate, items: Sequence[Item], scale: Scale) -> None:
     """Refuse a gate about items that are not there, or with a bound that no score can reach."""
     lowest, highest = _range(gate, scale)
-    if not lowest <= gate.bound <= highest:
+    if not lowest <= gate.bound <= highest and not (gate.within and 0 <= gate.bound <= highest):
         raise InputError(
             f"gate {gate.text!r}",
             f"{gate.measured} cannot be {gate.bound:g}",
@@ -24,6 +33,23 @@ def check_gate(gate: Gate, items: Sequence[Item], scale: Scale) -> None:
         )
     if gate.first.kind in {Kind.MEAN, Kind.SCORE}:
         sides(gate, items)
+
+
+def _check_people(gate: Gate, plan: Plan) -> None:
+    who = gate.first.who
+    if plan.people is None:
+        raise InputError(
+            f"gate {gate.text!r}", "nobody has labelled an item", "give labels, as labels: file.csv"
+        )
+    if not isinstance(plan.strategy, Panel):
+        raise InputError(
+            f"gate {gate.text!r}", "this strategy does not tell", "use the panel strategy"
+        )
+    known = [PANEL, ANCHORED, *(judge.name for judge in plan.judges)]
+    if who not in known:
+        raise InputError(
+            f"gate {gate.text!r}", f"there is no {who!r}", f"name one of {', '.join(known)}"
+        )
 
 
 def sides(gate: Gate, items: Sequence[Item]) -> tuple[BoolArray, BoolArray | None]:
@@ -46,6 +72,10 @@ def _range(gate: Gate, scale: Scale) -> tuple[float, float]:
         return 0.0, np.inf
     if gate.first.kind is Kind.WIDTH:
         return 0.0, scale.width
+    if gate.first.kind is Kind.AGREEMENT:
+        return -1.0, 1.0
+    if gate.first.kind is Kind.BIAS:
+        return -scale.width, scale.width
     return (scale.low, scale.high) if gate.second is None else (-scale.width, scale.width)
 
 

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from adjudge.core.panel import budget_for_width, difference, group_mean
+from adjudge.core.panel import PanelEstimate, Target
+from adjudge.core.people import Figure, budget_for_width, difference, group_mean
 from adjudge.errors import InputError
 from adjudge.gates.check import sides
-from adjudge.gates.gate import Gate, Kind
+from adjudge.gates.concord import agreement_found
+from adjudge.gates.gate import WITH_PEOPLE, Gate, Kind
 from adjudge.records import NANO, Item, Money, dollars
 from adjudge.run import Result
 
@@ -52,6 +54,8 @@ def decide(
         return _spent(gate, result)
     if gate.first.kind is Kind.WIDTH:
         return _width(gate, result)
+    if gate.first.kind in WITH_PEOPLE:
+        return _agreement(gate, result, level)
     return _claim(gate, result, items, level)
 
 
@@ -70,13 +74,61 @@ def _width(gate: Gate, result: Result) -> Decision:
         return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
     try:
         needed = budget_for_width(
-            result.problem, gate.bound / result.scale.width, evidence=result.evidence
+            result.problem,
+            gate.bound / result.scale.width,
+            evidence=result.evidence,
+            target=_target(result),
         )
     except InputError:
         sentence += ", and no budget would bring them there"
         return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
     more = math.ceil(max(needed - result.evidence.cost(result.problem), 0.0))
     return _inconclusive(gate, sentence, more)
+
+
+def _agreement(gate: Gate, result: Result, level: float | None) -> Decision:
+    found = agreement_found(gate.first, result, level)
+    if found is None:
+        return Decision(
+            gate=gate,
+            outcome=Outcome.INCONCLUSIVE,
+            sentence=f"too few items with a label and a score to tell {gate.first}",
+        )
+    figure, items = found
+    sentence = (
+        f"{gate.first} is {figure.value:.3g}, between {figure.low:.3g} and {figure.high:.3g}, "
+        f"by {items:,} labelled items"
+    )
+    outcome = _outcome(gate, figure.low, figure.high)
+    if outcome is Outcome.INCONCLUSIVE:
+        sentence += _labels_to_decide(gate, figure, items)
+    return Decision(gate=gate, outcome=outcome, sentence=sentence)
+
+
+def _labels_to_decide(gate: Gate, figure: Figure, items: int) -> str:
+    r"""About how many more labels would do: :math:`n\,((h / d)^2 - 1)`, with the half-width h."""
+    bound = math.copysign(gate.bound, figure.value) if gate.within else gate.bound
+    distance = abs(figure.value - bound)
+    half = figure.value - figure.low if figure.value > bound else figure.high - figure.value
+    if distance * math.sqrt(_OUT_OF_REACH) <= half:
+        return ", too near the bound for any sensible number of labels to decide"
+    more = math.ceil(items * max((half / distance) ** 2 - 1, 0.0))
+    return f"; about {max(more, 1):,} more labels would decide"
+
+
+def _outcome(gate: Gate, low: float, high: float) -> Outcome:
+    """Whether the claim holds in the whole interval, in none of it, or in a part."""
+    if gate.holds(low) and gate.holds(high):
+        return Outcome.PASSED
+    none = not gate.holds(low) and not gate.holds(high)
+    if none and not (gate.within and low < 0 < high):
+        return Outcome.FAILED
+    return Outcome.INCONCLUSIVE
+
+
+def _target(result: Result) -> Target:
+    estimate = result.estimate
+    return estimate.target if isinstance(estimate, PanelEstimate) else Target.PANEL
 
 
 def _claim(gate: Gate, result: Result, items: Sequence[Item], level: float | None) -> Decision:
@@ -99,12 +151,12 @@ def _claim(gate: Gate, result: Result, items: Sequence[Item], level: float | Non
     low, high = (origin + scale * end for end in found.interval(level))
     mean = origin + scale * found.mean
     sentence = f"{gate.measured} is {mean:.3g}, between {low:.3g} and {high:.3g}"
-    if gate.holds(low) and gate.holds(high):
-        return Decision(gate=gate, outcome=Outcome.PASSED, sentence=sentence)
-    if not gate.holds(low) and not gate.holds(high):
-        return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
-    distance = abs(mean - gate.bound)
-    half = mean - low if mean > gate.bound else high - mean
+    outcome = _outcome(gate, low, high)
+    if outcome is not Outcome.INCONCLUSIVE:
+        return Decision(gate=gate, outcome=outcome, sentence=sentence)
+    bound = math.copysign(gate.bound, mean) if gate.within else gate.bound
+    distance = abs(mean - bound)
+    half = mean - low if mean > bound else high - mean
     return _inconclusive(gate, sentence, _money_to_decide(half, distance, result.balance.spent))
 
 

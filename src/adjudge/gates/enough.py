@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from adjudge.gates.check import check_gate
+from adjudge.gates.check import check_gate_of
 from adjudge.gates.decide import Outcome, decide
 from adjudge.gates.gate import Gate, parse_gate
 from adjudge.records import Item
@@ -40,7 +40,7 @@ def plan_until(
     """
     gates = [parse_gate(text, of="until") for text in until]
     for gate in (*gates, *require):
-        check_gate(gate, plan.items, plan.scale)
+        check_gate_of(gate, plan)
     enough = enough_by(plan.items, until=gates, require=require, spend_all=spend_all)
     return replace(plan, enough=enough)
 

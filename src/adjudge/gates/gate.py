@@ -1,9 +1,10 @@
 """The language of gates: what is compared with what.
 
 ```
-gate      side < side, with <, <=, > or >=
+gate      side < side, with <, <=, > or >=; or side within number: from -number to number
 side      a number, a quantity, or quantity - quantity
 quantity  mean | mean(field=value, ...) | score(item=id) | width | spent
+          agreement(who) | bias(who), with people: of the panel, the anchored scores, or a judge
 ```
 """
 
@@ -19,6 +20,7 @@ from adjudge.errors import InputError
 _EXAMPLE = "write it as `mean(group=a) - mean(group=b) > 0` or `width < 0.1`"
 _QUOTED = r"\"[^\"]*\"|'[^']*'"
 _COMPARISON = re.compile(rf"^((?:[^<>=\"']|=(?!=)|{_QUOTED})*?)(<=|>=|<|>)(.*)$", re.DOTALL)
+_WITHIN = re.compile(rf"^((?:[^\"']|{_QUOTED})*?)(?<=[\s)])(within)\b(.*)$", re.DOTALL)
 _QUANTITY = re.compile(rf"\s*([A-Za-z_]+)\s*(?:\(((?:[^()\"']|{_QUOTED})*)\))?\s*")
 _CONDITION = re.compile(rf"\s*([\w.-]+)\s*=\s*({_QUOTED}|[^,\"']+?)\s*(?:,|$)")
 
@@ -34,6 +36,16 @@ class Kind(StrEnum):
     """The mean length of the items' intervals."""
     SPENT = "spent"
     """Dollars."""
+    AGREEMENT = "agreement"
+    """With people: correlation, or the share of equal answers where these are yes or no."""
+    BIAS = "bias"
+    """How far above people's labels scores are on average."""
+
+
+WITH_PEOPLE = frozenset({Kind.AGREEMENT, Kind.BIAS})
+"""What needs labels."""
+PANEL, ANCHORED = "panel", "anchored"
+"""Whose agreement can be measured, besides each judge's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,15 +54,19 @@ class Quantity:
 
     kind: Kind
     where: tuple[tuple[str, str], ...] = ()
+    who: str = ""
+    """Whose agreement or bias it is."""
 
     def __str__(self) -> str:
+        if self.who:
+            return f"{self.kind.value}({self.who})"
         chosen = ", ".join(f"{field}={value}" for field, value in self.where)
         return f"{self.kind.value}({chosen})" if chosen else self.kind.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """The claim that `first - second` lies above (or below) `bound`."""
+    """The claim that `first - second` lies above (or below) `bound`, or not farther from 0."""
 
     text: str
     """As it was written."""
@@ -60,9 +76,13 @@ class Gate:
     bound: float
     strict: bool
     """Whether the bound itself is on the wrong side."""
+    within: bool = False
+    """Whether the claim is that it lies between -bound and bound."""
 
     def holds(self, value: float) -> bool:
         """Whether it would be true of this value."""
+        if self.within:
+            return abs(value) <= self.bound
         if value == self.bound:
             return not self.strict
         return (value > self.bound) == self.above
@@ -86,10 +106,13 @@ def parse_gate(text: str, *, of: str = "require") -> Gate:
 
 
 def _gate(text: str) -> Gate:
-    parts = _COMPARISON.match(text)
+    parts = _COMPARISON.match(text) or _WITHIN.match(text)
     if parts is None:
         raise _UnreadableError("it has no comparison")
     left, right = _side(parts[1]), _side(parts[3])
+    within = parts[2] == "within"
+    if within and (right.quantities or right.number < 0):
+        raise _UnreadableError("within is followed by a number that is not below 0")
     above = parts[2].startswith(">")
     if not left.quantities:  # `7 < mean` says what `mean > 7` says
         left, right, above = right, left, not above
@@ -105,6 +128,7 @@ def _gate(text: str) -> Gate:
         above=above,
         bound=right.number,
         strict=len(parts[2]) == 1,
+        within=within,
     )
 
 
@@ -141,12 +165,24 @@ def _quantity(text: str) -> tuple[Quantity, str]:
         known = ", ".join(kind.value for kind in Kind)
         found = f"{text.strip()!r} is" if text.strip() else "one side is empty:"
         raise _UnreadableError(f"{found} none of {known}")
-    kind, where = Kind(match[1]), _conditions(match[2] or "")
+    kind = Kind(match[1])
+    if kind in WITH_PEOPLE:
+        return Quantity(kind=kind, who=_who(kind, match[2])), text[match.end() :].strip()
+    where = _conditions(match[2] or "")
     if kind is Kind.SCORE and [field for field, _ in where] != ["item"]:
         raise _UnreadableError("a score is that of one item, as score(item=q1)")
     if kind in {Kind.WIDTH, Kind.SPENT} and where:
         raise _UnreadableError(f"{kind.value} takes no conditions")
     return Quantity(kind=kind, where=where), text[match.end() :].strip()
+
+
+def _who(kind: Kind, text: str | None) -> str:
+    name = (text or "").strip()
+    if name[:1] in {'"', "'"}:
+        name = name[1:-1]
+    if not name:
+        raise _UnreadableError(f"say whose, as {kind.value}({PANEL}), or name a judge")
+    return name
 
 
 def _conditions(text: str) -> tuple[tuple[str, str], ...]:

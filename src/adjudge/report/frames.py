@@ -13,7 +13,9 @@ import orjson
 import polars as pl
 
 from adjudge.core.panel import PanelEstimate
+from adjudge.core.people import Concord, PeopleEstimate
 from adjudge.records import NANO, Item
+from adjudge.report.content.people import found_agreement
 from adjudge.run import LedgerCall, Result
 
 _FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
@@ -42,6 +44,7 @@ def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
     }
     if isinstance(result.estimate, PanelEstimate):
         columns["raw_score"] = result.scale.from_unit(result.estimate.raw_score)
+    columns |= _of_people(result)
     columns["asked"] = asked
     columns["calls"] = result.answered.sum(axis=1)
     columns["dollars"] = result.spent.sum(axis=1) / NANO
@@ -55,11 +58,28 @@ def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
     return frame.with_columns(_metadata(items, taken=frame.columns))
 
 
+def _of_people(result: Result) -> dict[str, Any]:
+    """What people said, whose scale the score is on, and the panel's own score beside it."""
+    labels, people = result.problem.labels, result.people
+    if labels is None or people is None:
+        return {}
+    anchored = isinstance(result.estimate, PeopleEstimate)
+    found: dict[str, Any] = {
+        "target": ["people" if anchored else "panel"] * result.problem.items,
+        "label": people.scale.from_unit(labels.mean),
+    }
+    return found | ({"panel_score": result.panel_scores} if anchored else {})
+
+
 def judges_frame(result: Result) -> pl.DataFrame:
-    """Every judge with what it did, what it cost and, of a panel, what it is like."""
+    """Every judge with what it did, what it cost and, of a panel, what it is like.
+
+    With labels, also how far it agrees with people.
+    """
     rows = []
     panel = result.estimate.judges if isinstance(result.estimate, PanelEstimate) else None
-    width = result.scale.width
+    width = result.judge_scale.width
+    agreement = found_agreement(result)
     for j, judge in enumerate(result.judges):
         row: dict[str, object] = {
             "judge": judge.name,
@@ -80,8 +100,22 @@ def judges_frame(result: Result) -> pl.DataFrame:
                 "dollars_per_call": known.price / NANO,
                 "guarded": not known.follows,
             }
+        if agreement is not None and result.people is not None:
+            row |= _with_people(agreement.judges[j], result.people.scale.width)
         rows.append(row)
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+
+
+def _with_people(concord: Concord, width: float) -> dict[str, float | int]:
+    return {
+        "labelled_items": concord.items,
+        "people_bias": width * concord.bias.value,
+        "people_error": width * concord.absolute_error.value,
+        "people_pearson": concord.pearson.value,
+        "people_pearson_low": concord.pearson.low,
+        "people_pearson_high": concord.pearson.high,
+        "people_kappa": concord.kappa.value,
+    }
 
 
 def calls_frames(calls: Iterable[LedgerCall]) -> Iterable[pl.DataFrame]:

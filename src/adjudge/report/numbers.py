@@ -25,6 +25,11 @@ def score_text(value: float | None, digits: int, *, signed: bool = False) -> str
     return text.replace("-", "−")
 
 
+def label_text(value: float | None) -> str:
+    """What people said, without zeros that they did not write; nothing where they said nothing."""
+    return "" if value is None else f"{value:.3g}".replace("-", "−")
+
+
 def range_text(low: float | None, high: float | None, digits: int) -> str:
     """`6.12 to 7.48`."""
     if low is None or high is None:

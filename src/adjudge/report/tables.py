@@ -9,10 +9,11 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Column, Table
 from rich.text import Text
 
-from adjudge.report.content import Range, ReportContent
+from adjudge.report.content import FigureLine, PeopleCard, Range, ReportContent
 from adjudge.report.numbers import (
     UNKNOWN,
     count_text,
+    label_text,
     money_text,
     norm_name,
     range_text,
@@ -23,6 +24,7 @@ from adjudge.report.printable import printable
 from adjudge.simulate import Summary
 
 __all__ = [
+    "agreement_table",
     "differences_table",
     "groups_table",
     "items_table",
@@ -74,15 +76,24 @@ def with_error(value: float, error: float) -> str:
 def groups_table(content: ReportContent) -> Table:
     """Groups, highest mean first, with the intervals of their means."""
     level = share_text(content.asked.confidence)
+    anchored = _is_anchored(content)
     table = _table(
-        Text("group"), _number("items"), _number("mean"), _number(f"{level} interval"), Text("")
+        Text("group"),
+        _number("items"),
+        _number("mean"),
+        _number(f"{level} interval"),
+        *([_number("panel"), _number("labels")] if anchored else []),
+        Text(""),
     )
     for group in content.groups:
+        own = score_text(group.panel_mean, content.scale.digits)
+        labels = UNKNOWN if group.labelled is None else f"{group.labelled:,}"
         table.add_row(
             Text(printable(group.name)),
             f"{group.items:,}",
             score_text(group.mean, content.group_digits),
             _interval(group.interval, content.group_digits),
+            *([own, labels] if anchored else []),
             "may be first" if group.level_with_first and group is not content.groups[0] else "",
         )
     if content.groups_left_out:
@@ -111,9 +122,10 @@ def differences_table(content: ReportContent) -> Table:
 
 def judges_table(content: ReportContent) -> Table:
     """What each judge is like, what it cost, and what to do with it."""
+    buys = "its dollar tells\nof people" if _is_anchored(content) else "its dollar\nbuys"
     table = _table(
         Text("judge"),
-        *map(_number, ("calls", "spent", "a call", "offset", "noise", "its dollar\nbuys")),
+        *map(_number, ("calls", "spent", "a call", "offset", "noise", buys)),
         Text("advice"),
     )
     digits = content.scale.digits
@@ -131,15 +143,64 @@ def judges_table(content: ReportContent) -> Table:
     return table
 
 
+def agreement_table(content: ReportContent, people: PeopleCard) -> Table:
+    """Who agrees with people, how far."""
+    what = "accuracy" if people.yes_or_no else "correlation"
+    level = share_text(content.asked.confidence)
+    table = _table(
+        Text("with people's labels"),
+        *map(_number, ("items", what, f"{level} interval", "bias", "mean error", "kappa")),
+    )
+    for line in people.lines:
+        found = line.agreement
+        table.add_row(
+            Text(printable(line.name)),
+            f"{line.items:,}",
+            score_text(None if found is None else found.value, 2),
+            UNKNOWN if found is None else range_text(found.low, found.high, 2),
+            _value(line.bias, people.digits, signed=True),
+            _value(line.absolute_error, people.digits),
+            _value(line.kappa, 2),
+        )
+    among = people.raters_line
+    if among is not None:
+        found = None if people.yes_or_no else among.pearson
+        table.add_row(
+            Text("people among themselves"),
+            f"{among.items:,}",
+            score_text(None if found is None else found.value, 2),
+            UNKNOWN if found is None else range_text(found.low, found.high, 2),
+            UNKNOWN,
+            _value(among.absolute_error, people.digits),
+            _value(among.kappa, 2),
+        )
+    return table
+
+
+def _is_anchored(content: ReportContent) -> bool:
+    return content.people is not None and content.people.anchored
+
+
+def _value(figure: FigureLine | None, digits: int, *, signed: bool = False) -> str:
+    return score_text(None if figure is None else figure.value, digits, signed=signed)
+
+
 def items_table(content: ReportContent, *, most: int = 20) -> Table:
     """The items with the highest scores."""
     level = share_text(content.asked.confidence)
-    table = _table(Text("item"), *map(_number, ("score", f"{level} interval", "calls", "spent")))
+    people = (("label",) if content.people else ()) + (("panel",) if _is_anchored(content) else ())
+    names = ("score", f"{level} interval", *people, "calls", "spent")
+    table = _table(Text("item"), *map(_number, names))
     for item in content.items[:most]:
+        beside = {
+            "label": label_text(item.label),
+            "panel": score_text(item.panel_score, content.scale.digits),
+        }
         table.add_row(
             Text(printable(item.id)),
             score_text(item.score, content.scale.digits),
             _interval(item.interval, content.scale.digits),
+            *(beside[name] for name in people),
             f"{item.calls:,}",
             money_text(item.spent),
         )

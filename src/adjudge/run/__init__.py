@@ -6,6 +6,7 @@ from adjudge.run.dry_run import DryRun, JudgePrice, Preview, dry_run
 from adjudge.run.enough import Enough, Interim, narrow_enough, worth_no_more
 from adjudge.run.identity import identity_of
 from adjudge.run.live import judge_items
+from adjudge.run.people import People, Sampling, label_reading
 from adjudge.run.plan import Patience, Plan
 from adjudge.run.probed import Probe
 from adjudge.run.process import probe, run
@@ -33,11 +34,13 @@ __all__ = [
     "LedgerCall",
     "Moment",
     "Patience",
+    "People",
     "Plan",
     "Preview",
     "Probe",
     "Progress",
     "Result",
+    "Sampling",
     "Stop",
     "Surroundings",
     "Watcher",
@@ -46,6 +49,7 @@ __all__ = [
     "history",
     "identity_of",
     "judge_items",
+    "label_reading",
     "ledger_calls",
     "narrow_enough",
     "probe",

@@ -107,7 +107,9 @@ def result_of(
         estimate=plan.strategy.estimate(problem, seen.evidence),
         evidence=seen.evidence,
         problem=problem,
-        scale=plan.scale,
+        scale=plan.score_scale,
+        judge_scale=plan.scale,
+        people=plan.people,
         balance=books.balance,
         answered=seen.answered,
         scored=seen.scored,
@@ -136,6 +138,7 @@ def problem_of(plan: Plan, quotes: Quotes, seen: Seen) -> Problem:
         groups=_groups(plan),
         yes_or_no=plan.scale.yes_or_no,
         noiseless=[isinstance(one, RepeatsItself) and one.repeats_itself for one in judges],
+        labels=None if plan.people is None else plan.people.of_items(plan.items),
     )
     return replace(problem, requests=quotes.requests(seen, np.array(together)))
 

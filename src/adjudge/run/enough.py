@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.panel import forecast
+from adjudge.core.people import forecast
 from adjudge.core.strategies import Panel, Strategy
 from adjudge.run.result import Result
 

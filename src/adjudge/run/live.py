@@ -172,7 +172,7 @@ class _Run:
                 answered=int(result.answered.sum()),
                 scored=int(result.scored.sum()),
                 lost=sum(judge.presumed for judge in result.judges),
-                predicted_error=result.estimate.norm_error() * self.plan.scale.width,
+                predicted_error=result.estimate.norm_error() * result.scale.width,
                 rounds=self.rounds,
             )
 

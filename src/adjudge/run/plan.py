@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from adjudge.core.strategies import Strategy
+from adjudge.core.panel import Target
+from adjudge.core.strategies import Panel, Strategy
 from adjudge.errors import InputError
 from adjudge.judges import Judge, Scale
 from adjudge.records import Item
 from adjudge.run.enough import Enough
+from adjudge.run.people import People
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,8 @@ class Plan:
     patience: Patience = field(default_factory=Patience)
     enough: Enough | None = None
     """Tells after each round whether the run may end before its money is spent; None: never."""
+    people: People | None = None
+    """What people say of some of the items; None if nobody said anything."""
 
     def __post_init__(self) -> None:
         if not self.items or not self.judges:
@@ -74,6 +78,18 @@ class Plan:
                 f"{len(self.weights)} given",
                 f"one for each of {len(self.judges)} judges",
             )
+
+    @property
+    def anchored(self) -> bool:
+        """Whether scores are on the people's scale."""
+        strategy = self.strategy
+        wanted = isinstance(strategy, Panel) and strategy.target is Target.REFERENCE
+        return wanted and self.people is not None
+
+    @property
+    def score_scale(self) -> Scale:
+        """The scale that scores are on: people's if scores are theirs, else that of the judges."""
+        return self.people.scale if self.people is not None and self.anchored else self.scale
 
 
 def _check_unique(field_name: str, names: Iterable[str]) -> None:

@@ -10,9 +10,11 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate, Interval
+from adjudge.core.people import PeopleEstimate
 from adjudge.core.problem import Evidence, Problem
 from adjudge.judges import Scale
 from adjudge.records import Money, Reason
+from adjudge.run.people import People
 from adjudge.store import Balance, CallRecord, Note, NoteKind
 
 _LONGEST = 200
@@ -101,6 +103,9 @@ class Result:
     problem: Problem
     """With the costs as they were learned."""
     scale: Scale
+    """The scale of the scores."""
+    judge_scale: Scale
+    """The scale of what judges say; another one where scores are on the people's scale."""
     balance: Balance
     answered: IntArray
     """Calls answered; shape (K, J)."""
@@ -119,6 +124,8 @@ class Result:
     """Rounds of this run; 0 where a ledger was only looked at."""
     identity: str
     """A fingerprint of items, prompts, judges and scale."""
+    people: People | None = None
+    """What people say of some items; None if nobody said anything."""
 
     @property
     def begun(self) -> bool:
@@ -127,9 +134,16 @@ class Result:
 
     @property
     def asked(self) -> BoolArray:
-        """Which items have a score from a judge; shape (K,)."""
+        """Which items have a score from a judge, or from people where these count; shape (K,)."""
         found: BoolArray = np.any(self.scored, axis=1)
+        if isinstance(self.estimate, PeopleEstimate):
+            found = found | self.estimate.labels.is_labelled
         return found
+
+    @property
+    def anchored(self) -> bool:
+        """Whether scores are on the people's scale."""
+        return isinstance(self.estimate, PeopleEstimate)
 
     @property
     def scores(self) -> FloatArray:
@@ -140,6 +154,14 @@ class Result:
     def filled_scores(self) -> FloatArray:
         """The same, with what the other items predict where no judge gave a score; shape (K,)."""
         return self.scale.from_unit(self.estimate.score)
+
+    @property
+    def panel_scores(self) -> FloatArray:
+        """What the panel itself says, on the judges' scale; nan where no judge gave a score."""
+        estimate = self.estimate
+        own = estimate.panel if isinstance(estimate, PeopleEstimate) else estimate
+        seen = np.any(self.scored, axis=1)
+        return np.where(seen, self.judge_scale.from_unit(own.score), np.nan)
 
     def interval(self, level: float | None = None) -> Interval:
         """Every item's interval on the scale that was asked for."""

@@ -120,8 +120,8 @@ def history(plan: Plan, ledger: Path | None, *, points: int = 8) -> list[Moment]
             Moment(
                 spent=int(entries.charged[:calls].sum()),
                 calls=int(calls),
-                norm_error=estimate.norm_error() * plan.scale.width,
-                mean_width=float(estimate.interval().width.mean()) * plan.scale.width,
+                norm_error=estimate.norm_error() * plan.score_scale.width,
+                mean_width=float(estimate.interval().width.mean()) * plan.score_scale.width,
             )
         )
     return moments

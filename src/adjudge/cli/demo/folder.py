@@ -9,16 +9,17 @@ import orjson
 import yaml
 
 from adjudge.cli.demo.panel import MODELS
+from adjudge.cli.demo.people import people_say
 from adjudge.cli.demo.topics import Answered
 from adjudge.errors import InputError
 
 RUN_FILE = "run.yaml"
-_ITEMS = "items.jsonl"
+_ITEMS, _LABELS = "items.jsonl", "labels.csv"
 _BUDGET = 0.40
 
 _HEAD = """\
 # Made by `adjudge demo`. Four judges of different price and quality, on ports of this machine;
-# they answer only while the demonstration runs.
+# they answer only while the demonstration runs. People labelled 20 answers, picked at random.
 """
 
 
@@ -39,7 +40,7 @@ def ports_in(folder: Path) -> dict[str, int]:
 
 
 def write_folder(folder: Path, urls: Mapping[str, str], answers: Sequence[Answered]) -> None:
-    """Write run file and items, unless they are there."""
+    """Write run file, items and labels, unless they are there."""
     if (folder / RUN_FILE).exists():
         return
     run_file = {
@@ -49,6 +50,7 @@ def write_folder(folder: Path, urls: Mapping[str, str], answers: Sequence[Answer
         "scale": {"low": 1, "high": 10, "whole": True},
         "confidence": 0.9,
         "keep_reasons": True,
+        "labels": {"path": _LABELS, "random_sample": True},
         "judges": [
             {
                 "model": name,
@@ -74,6 +76,8 @@ def write_folder(folder: Path, urls: Mapping[str, str], answers: Sequence[Answer
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _ITEMS).write_bytes(b"\n".join(lines) + b"\n")
+        labels = "".join(f"{item},{label}\n" for item, label in people_say(answers).items())
+        (folder / _LABELS).write_text(f"item,label\n{labels}", encoding="utf-8")
         text = _HEAD + yaml.safe_dump(run_file, sort_keys=False)
         (folder / RUN_FILE).write_text(text, encoding="utf-8")
     except OSError as error:

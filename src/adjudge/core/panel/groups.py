@@ -91,7 +91,7 @@ def group_mean(
     An estimate of another strategy than the panel's has one score, and no error that is shared.
     """
     raw = _Raw.of(estimate)
-    chosen = _members("members", members, raw)
+    chosen = checked_members("members", members, raw.score.size)
     asked = chosen[raw.seen[chosen]]
     if not asked.size:
         raise InputError("members", "none of them was asked", "ask about the items first")
@@ -119,7 +119,7 @@ def paired_difference(
     of `difference`. Pairs of which one item was never asked are told by the others alone.
     """
     raw = _Raw.of(estimate)
-    a, b = _apart(raw, first, second)
+    a, b = checked_apart(first, second, raw.score.size)
     if a.size != b.size:
         raise InputError("second", f"{b.size} items", f"give {a.size}, one for each of `first`")
     both = raw.seen[a] & raw.seen[b]
@@ -146,7 +146,7 @@ def difference(
     `population` the groups are independent random samples of two kinds of items.
     """
     raw = _Raw.of(estimate)
-    first_items, second_items = _apart(raw, first, second)
+    first_items, second_items = checked_apart(first, second, raw.score.size)
     a = first_items[raw.seen[first_items]]
     b = second_items[raw.seen[second_items]]
     if not (a.size and b.size):
@@ -297,9 +297,8 @@ class _Part:
         )
 
 
-def _members(field: str, members: npt.ArrayLike, raw: _Raw) -> IntArray:
-    """Indices of items, from indices or a mask over all items."""
-    size = raw.score.size
+def checked_members(field: str, members: npt.ArrayLike, size: int) -> IntArray:
+    """Indices of some of so many items, from indices or a mask over all items."""
     given = np.asarray(members)
     if given.dtype == np.bool_ and given.shape == (size,):
         given = np.flatnonzero(given)
@@ -315,9 +314,11 @@ def _members(field: str, members: npt.ArrayLike, raw: _Raw) -> IntArray:
     return given.astype(np.int64)
 
 
-def _apart(raw: _Raw, first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[IntArray, IntArray]:
+def checked_apart(
+    first: npt.ArrayLike, second: npt.ArrayLike, size: int
+) -> tuple[IntArray, IntArray]:
     """Both groups, of which no item is in the other."""
-    a, b = _members("first", first, raw), _members("second", second, raw)
+    a, b = checked_members("first", first, size), checked_members("second", second, size)
     shared = np.intersect1d(a, b)
     if shared.size:
         raise InputError("second", f"item {shared[0]} is in `first` too", "the two must be apart")

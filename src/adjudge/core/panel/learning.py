@@ -31,6 +31,8 @@ class Target(StrEnum):
     """What the panel would say if every judge were asked for ever."""
     UNBIASED = "unbiased"
     """The one score that all judges measure without offsets or deviations, as in the paper."""
+    REFERENCE = "reference"
+    """What people would say, as their labels of some items tell; without labels, the panel's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,12 +10,8 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.learning import Learned, Target
-from adjudge.core.panel.planner import (
-    Forecast,
-    believed_panel,
-    budget_for_width,
-    forecast,
-)
+from adjudge.core.panel.planner import Forecast, believed_panel
+from adjudge.core.people.outlook import budget_for_width, forecast, of_judges
 from adjudge.core.problem import Allocation, Evidence, Moments, Problem
 from adjudge.core.strategies.panel import Panel
 from adjudge.core.strategies.protocol import Strategy
@@ -54,7 +50,7 @@ class Foreseen:
         new_rng: Callable[[], np.random.Generator],
     ) -> Foreseen:
         """What the evidence shows is learned once for all forecasts."""
-        target = strategy.target if isinstance(strategy, Panel) else Target.PANEL
+        target = of_judges(strategy.target) if isinstance(strategy, Panel) else Target.PANEL
         return cls(
             strategy=strategy,
             problem=problem,
@@ -67,7 +63,11 @@ class Foreseen:
         """What this whole budget would buy; a BudgetError if the strategy refuses it."""
         if isinstance(self.strategy, Panel):
             (found,) = forecast(
-                self.problem, [budget], evidence=self.evidence, learned=self.learned
+                self.problem,
+                [budget],
+                evidence=self.evidence,
+                target=self.strategy.target,
+                learned=self.learned,
             )
             return found
         return self._carried_out(budget, self._answers())
@@ -77,7 +77,11 @@ class Foreseen:
         if isinstance(self.strategy, Panel):
             try:
                 return budget_for_width(
-                    self.problem, width, evidence=self.evidence, learned=self.learned
+                    self.problem,
+                    width,
+                    evidence=self.evidence,
+                    target=self.strategy.target,
+                    learned=self.learned,
                 )
             except InputError:
                 return None

@@ -15,6 +15,8 @@ from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.schedule import Schedule
 from adjudge.core.panel.summary import panel_estimate
+from adjudge.core.people.column import is_anchored, people_column, with_people
+from adjudge.core.people.estimate import people_estimate
 from adjudge.core.problem import Allocation, Evidence, Phase, Problem, Requests
 from adjudge.core.strategies.equal import total_budget
 
@@ -43,6 +45,20 @@ class Panel:
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
         """The missing part of the start, or of the round that was begun."""
+        if is_anchored(problem, self.target):
+            learned = people_column(problem, evidence, draws=_DRAWS, rng=rng)
+            batch = self._next_batch(*with_people(problem, evidence), remaining, rng, learned)
+            return Allocation(counts=batch.counts[:, :-1], phase=batch.phase)
+        return self._next_batch(problem, evidence, remaining, rng)
+
+    def _next_batch(
+        self,
+        problem: Problem,
+        evidence: Evidence,
+        remaining: float,
+        rng: np.random.Generator,
+        learned: Learned | None = None,
+    ) -> Allocation:
         spent = evidence.cost(problem)
         budget = total_budget(problem, evidence, remaining)
         schedule = Schedule.of(problem, budget, beliefs_for(problem, self.target))
@@ -50,9 +66,10 @@ class Panel:
             first = schedule.comparisons(problem, evidence, spent, rng)
             if first.any():
                 return Allocation(counts=first, phase=Phase.PILOT)
-        learned = learn(
-            problem, evidence, target=self.target, guarding=self.guard, draws=_DRAWS, rng=rng
-        )
+        if learned is None:
+            learned = learn(
+                problem, evidence, target=self._target, guarding=self.guard, draws=_DRAWS, rng=rng
+            )
         heeded = problem.with_judges(learned.follow)
         price_per_score = heeded.price_per_score(evidence.answer_rate)
         for share in schedule.round_ends(spent / budget):
@@ -72,9 +89,16 @@ class Panel:
         return Allocation.nothing(problem)
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
-        """What the panel would say of each item."""
-        learned = learn(problem, evidence, target=self.target, guarding=self.guard)
+        """What the panel would say of each item, or people if that is the target."""
+        if is_anchored(problem, self.target):
+            return people_estimate(problem, evidence, guarding=self.guard)
+        learned = learn(problem, evidence, target=self._target, guarding=self.guard)
         return panel_estimate(problem, evidence, learned)
+
+    @property
+    def _target(self) -> Target:
+        """What the judges alone can tell."""
+        return Target.PANEL if self.target is Target.REFERENCE else self.target
 
 
 def _hearings(

@@ -3,6 +3,7 @@
 from adjudge.report.content.as_json import content_json
 from adjudge.report.content.build import content_of
 from adjudge.report.content.items import shown_items
+from adjudge.report.content.people_values import ConcordLine, FigureLine, PeopleCard
 from adjudge.report.content.pictures import error_of_an_item
 from adjudge.report.content.setup import JudgeSetup, PromptShown, Setup
 from adjudge.report.content.values import (
@@ -33,9 +34,11 @@ __all__ = [
     "Answer",
     "Asked",
     "Bill",
+    "ConcordLine",
     "Counsel",
     "CurvePoint",
     "DifferenceLine",
+    "FigureLine",
     "GateLine",
     "GroupLine",
     "ItemLine",
@@ -43,6 +46,7 @@ __all__ = [
     "JudgeSetup",
     "NamedCall",
     "Notice",
+    "PeopleCard",
     "PromptShown",
     "Range",
     "ReportContent",

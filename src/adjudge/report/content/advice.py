@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from adjudge.core.people import Figure
 from adjudge.report.content.values import Advice, Counsel
-from adjudge.report.numbers import count_text, share_text
+from adjudge.report.numbers import count_text, range_text, score_text, share_text
 
 FEW_CALLS = 5
 """Below so many paid calls nothing is said of a judge that was not found wanting."""
@@ -38,16 +40,20 @@ class Facts:
     """Why, in whole sentences."""
     never_asked: str | None = None
     """Why no call was made to it."""
+    people: Figure | None = None
+    """How far it agrees with people; None where that is not known or does not count."""
+    against_people: bool = False
+    """Whether it gives less where people give more."""
+    people_count: bool = False
+    """Whether scores are on the people's scale: `buys` is then what its dollar tells of them."""
 
 
 def advise(facts: Facts) -> Advice:
     """The first of these that is true decides; a judge of whom none is true is kept."""
     failed = 1 - facts.scored / facts.calls if facts.calls else 0.0
-    if facts.guarded:
-        return Advice(
-            counsel=Counsel.DROP,
-            reason="Its scores tell items apart no better than none would; they do not count.",
-        )
+    useless = _useless(facts)
+    if useless is not None:
+        return Advice(counsel=Counsel.DROP, reason=useless)
     if facts.switched_off is not None:
         return Advice(
             counsel=Counsel.MEND,
@@ -61,11 +67,15 @@ def advise(facts: Facts) -> Advice:
         )
     if facts.judges > 1 and _turned_away_from(facts):
         assert facts.buys is not None
+        rest = (
+            f"{_agreed(facts)}"
+            if facts.people_count
+            else " Without it scores mean what the other judges say."
+        )
         return Advice(
             counsel=Counsel.DROP,
-            reason=f"Its dollar buys {_fraction(facts.buys)} of what {facts.best}'s buys, and it "
-            f"got {count_text(facts.calls, 'call')} of {facts.all_calls:,}. Without it scores mean "
-            "what the other judges say.",
+            reason=f"{_dollar(facts, _fraction(facts.buys))}, and it got "
+            f"{count_text(facts.calls, 'call')} of {facts.all_calls:,}.{rest}",
         )
     if facts.calls < FEW_CALLS:
         few = f"{count_text(facts.calls, 'call')}: not enough to tell."
@@ -74,6 +84,17 @@ def advise(facts: Facts) -> Advice:
             counsel=Counsel.WAIT, reason=few if unasked is None else f"Never asked: {unasked}."
         )
     return Advice(counsel=Counsel.KEEP, reason=_merit(facts))
+
+
+def _useless(facts: Facts) -> str | None:
+    """Why its scores are worth nothing; None if they are worth something."""
+    if facts.against_people and facts.people is not None:
+        return (
+            f"It goes against people ({_with_people(facts)}): where they give more, it gives less."
+        )
+    if facts.guarded:
+        return "Its scores tell items apart no better than none would; they do not count."
+    return None
 
 
 def _turned_away_from(facts: Facts) -> bool:
@@ -88,7 +109,26 @@ def _fraction(buys: float) -> str:
 
 def _merit(facts: Facts) -> str:
     if facts.buys is None:
-        return "Nothing speaks against it."
+        return f"Nothing speaks against it.{_agreed(facts)}"
     if facts.buys == 1:
-        return "No other judge's dollar buys more."
-    return f"Its dollar buys {share_text(facts.buys)} of what {facts.best}'s buys."
+        more = "tells more of what people say" if facts.people_count else "buys more"
+        return f"No other judge's dollar {more}.{_agreed(facts)}"
+    return f"{_dollar(facts, share_text(facts.buys))}.{_agreed(facts)}"
+
+
+def _dollar(facts: Facts, part: str) -> str:
+    if facts.people_count:
+        return f"Its dollar tells {part} of what {facts.best}'s tells of what people say"
+    return f"Its dollar buys {part} of what {facts.best}'s buys"
+
+
+def _agreed(facts: Facts) -> str:
+    return "" if facts.people is None else f" It agrees with people to {_with_people(facts)}."
+
+
+def _with_people(facts: Facts) -> str:
+    found = facts.people
+    assert found is not None
+    if math.isnan(found.low):
+        return score_text(found.value, 2)
+    return f"{score_text(found.value, 2)}, {range_text(found.low, found.high, 2)}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from adjudge.core.panel import PanelEstimate, Target
+from adjudge.core.people import PeopleEstimate
 from adjudge.judges import Scale
 from adjudge.records import Item
 from adjudge.report.content.discrimination import blur_of
@@ -14,6 +15,12 @@ from adjudge.report.content.groups import Ranking, ranking
 from adjudge.report.content.items import item_lines
 from adjudge.report.content.judges import judge_cards
 from adjudge.report.content.notices import notices
+from adjudge.report.content.people import (
+    found_agreement,
+    people_card,
+    scale_sentence,
+    target_words,
+)
 from adjudge.report.content.pictures import allocation_grid, curve, error_of_an_item, spots
 from adjudge.report.content.setup import setup_of
 from adjudge.report.content.values import (
@@ -32,6 +39,7 @@ from adjudge.version import __version__
 
 _MOST_NAMED = 50
 _TARGETS = {
+    Target.REFERENCE: "what people would say",
     Target.PANEL: "what the whole panel would say, asked for ever",
     Target.UNBIASED: "the one score that all judges measure without bias",
 }
@@ -57,10 +65,12 @@ def content_of(
     its picture is then left out. The `plan` tells how judges were asked; without it that is left
     out, as the seed of the run if it is not given. `seed` chooses the sample of many items.
     """
-    scale = _scale_line(result.scale)
-    cards = judge_cards(result, scale)
+    scale, judge_scale = _scale_line(result.scale), _scale_line(result.judge_scale)
+    found = found_agreement(result)
+    people = people_card(result, found)
+    cards = judge_cards(result, judge_scale, found)
     bill = _bill(result, cards)
-    ranked = ranking(items, result.estimate, scale)
+    ranked = ranking(items, result.estimate, scale, panel_scale=judge_scale)
     interval = result.interval()
     lines = item_lines(items, result, interval, calls, seed=seed)
     mean_width = float(interval.width.mean())
@@ -82,6 +92,8 @@ def content_of(
             overall=ranked.overall,
             mean_width=mean_width,
             blur=blur,
+            people=people,
+            groups=ranked.groups,
         ),
         overall=ranked.overall,
         groups=ranked.groups,
@@ -100,6 +112,8 @@ def content_of(
         items=lines,
         setup=setup_of(plan, run_seed=run_seed),
         texts_kept=any(answer.text for line in lines for answer in line.answers),
+        people=people,
+        whose_scale=scale_sentence(people),
     )
 
 
@@ -110,7 +124,6 @@ def _scale_line(scale: Scale) -> ScaleLine:
 
 
 def _asked(items: Sequence[Item], result: Result, strategy: str) -> Asked:
-    estimate = result.estimate
     return Asked(
         items=len(items),
         groups=len({item.group for item in items} - {None}),
@@ -118,10 +131,19 @@ def _asked(items: Sequence[Item], result: Result, strategy: str) -> Asked:
         strategy=strategy,
         norm=result.problem.norm,
         confidence=result.problem.confidence,
-        target=_TARGETS[estimate.target] if isinstance(estimate, PanelEstimate) else None,
+        target=_target(result),
         end=_end(result),
         identity=result.identity,
     )
+
+
+def _target(result: Result) -> str | None:
+    estimate = result.estimate
+    if not isinstance(estimate, PanelEstimate):
+        return None
+    if isinstance(estimate, PeopleEstimate) and result.people is not None:
+        return target_words(result.people)
+    return _TARGETS[estimate.target]
 
 
 def _end(result: Result) -> str:

@@ -12,7 +12,14 @@ import numpy as np
 
 from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel import GroupMean, PanelEstimate, difference, group_mean, paired_difference
+from adjudge.core.panel import GroupMean, PanelEstimate
+from adjudge.core.people import (
+    PeopleEstimate,
+    PeopleMean,
+    difference,
+    group_mean,
+    paired_difference,
+)
 from adjudge.records import Item
 from adjudge.report.content.values import DifferenceLine, GroupLine, Range, ScaleLine
 from adjudge.report.numbers import range_text
@@ -38,17 +45,27 @@ class Ranking:
     differences: tuple[DifferenceLine, ...]
 
 
-def ranking(items: Sequence[Item], estimate: Estimate, scale: ScaleLine) -> Ranking:
-    """The groups of these items; without any, only the mean of all."""
+def ranking(
+    items: Sequence[Item],
+    estimate: Estimate,
+    scale: ScaleLine,
+    *,
+    panel_scale: ScaleLine | None = None,
+) -> Ranking:
+    """The groups of these items; without any, only the mean of all.
+
+    `panel_scale` is that of the judges, if it is not that of the scores.
+    """
     everything = np.arange(len(items))
-    overall = _line("all items", everything, estimate, scale)
+    panel_scale = panel_scale or scale
+    overall = _line("all items", everything, estimate, scale, panel_scale)
     members = _members(items)
     if not members:
         digits = _digits([overall], scale)
         return Ranking(overall=overall, groups=(), left_out=0, digits=digits, differences=())
     shown = _best_and_worst(members, estimate)
     lines = sorted(
-        (_line(name, members[name], estimate, scale) for name in shown),
+        (_line(name, members[name], estimate, scale, panel_scale) for name in shown),
         key=lambda line: (line.mean is None, -(line.mean or 0.0), line.name),
     )
     digits = _digits([overall, *lines], scale)
@@ -108,7 +125,9 @@ def _best_and_worst(members: dict[str, IntArray], estimate: Estimate) -> list[st
     return ordered[: _MOST_GROUPS // 2] + ordered[-_MOST_GROUPS // 2 :]
 
 
-def _line(name: str, members: IntArray, estimate: Estimate, scale: ScaleLine) -> GroupLine:
+def _line(
+    name: str, members: IntArray, estimate: Estimate, scale: ScaleLine, panel_scale: ScaleLine
+) -> GroupLine:
     if not isinstance(estimate, PanelEstimate):
         mean = scale.low + scale.width * float(estimate.score[members].mean())
         seen = estimate.weights[members].any(axis=1)
@@ -119,11 +138,37 @@ def _line(name: str, members: IntArray, estimate: Estimate, scale: ScaleLine) ->
         return _group_line(name, members, members.size, None)
     found = group_mean(estimate, members)
     return replace(
-        _group_line(name, members, found.unasked, scale.low + scale.width * found.mean),
+        _with_people(
+            _group_line(name, members, found.unasked, scale.low + scale.width * found.mean),
+            members,
+            estimate,
+            found,
+            panel_scale,
+        ),
         interval=_on_scale(found, scale, scale.low),
         beyond=_on_scale(group_mean(estimate, members, population=True), scale, scale.low)
         if asked > 1
         else None,
+    )
+
+
+def _with_people(
+    line: GroupLine,
+    members: IntArray,
+    estimate: PanelEstimate,
+    found: GroupMean,
+    panel_scale: ScaleLine,
+) -> GroupLine:
+    """The line with what the panel itself says, where the mean is on the people's scale."""
+    if not isinstance(estimate, PeopleEstimate):
+        return line
+    own = panel_scale.low + panel_scale.width * estimate.panel.raw_score[members]
+    people = found if isinstance(found, PeopleMean) else None
+    return replace(
+        line,
+        panel_mean=None if np.isnan(own).all() else float(np.nanmean(own)),
+        labelled=None if people is None else people.labelled,
+        lent=people is not None and people.lent,
     )
 
 

@@ -9,7 +9,9 @@ from itertools import zip_longest
 
 import numpy as np
 
+from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Interval
+from adjudge.core.people import PeopleEstimate
 from adjudge.records import Item
 from adjudge.report.content.sample import sampled
 from adjudge.report.content.texts import cut, cut_name, largest_fit, words_of
@@ -48,7 +50,8 @@ def item_lines(
     longest = min(largest_fit(texts, _ROOM), _LONGEST)
     scores = result.filled_scores
     paid, spent = result.evidence.calls.sum(axis=1), result.spent.sum(axis=1)
-    asked = result.scored.sum(axis=1) > 0
+    asked = result.asked
+    label, panel_score = _of_people(result)
     lines = [
         _line(
             items[k],
@@ -60,6 +63,8 @@ def item_lines(
             answers=answers.get(items[k].id, []),
             further=further.get(items[k].id, 0),
             longest=longest,
+            label=label[k],
+            panel_score=panel_score[k],
         )
         for k in shown
     ]
@@ -88,6 +93,8 @@ def _line(
     answers: Sequence[Answer],
     further: int,
     longest: int,
+    label: float | None,
+    panel_score: float | None,
 ) -> ItemLine:
     return ItemLine(
         id=cut_name(item.id),
@@ -102,7 +109,25 @@ def _line(
         reference=None if item.reference is None else cut(item.reference, longest),
         answers=tuple(replace(answer, text=cut(answer.text, longest)) for answer in answers),
         further_answers=further,
+        label=label,
+        panel_score=panel_score,
     )
+
+
+def _of_people(result: Result) -> tuple[list[float | None], list[float | None]]:
+    """What people said of each item, and what the panel itself says; None where unknown."""
+    nothing: list[float | None] = [None] * result.problem.items
+    estimate, people, labels = result.estimate, result.people, result.problem.labels
+    if people is None or labels is None:
+        return nothing, nothing
+    label = _known(people.scale.from_unit(labels.mean))
+    if not isinstance(estimate, PeopleEstimate):
+        return label, nothing
+    return label, _known(result.panel_scores)
+
+
+def _known(values: FloatArray) -> list[float | None]:
+    return [None if np.isnan(value) else value for value in values.tolist()]
 
 
 def _answers(

@@ -3,48 +3,124 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge.core.panel import JudgeSummary as Learned
 from adjudge.core.panel import PanelEstimate
+from adjudge.core.people import Agreement, Figure, JudgeWorth, PeopleEstimate, worth_of_judges
 from adjudge.records import NANO
 from adjudge.report.content.advice import Facts, advise
 from adjudge.report.content.never_asked import why_never_asked
+from adjudge.report.content.people import figure_line
 from adjudge.report.content.values import JudgeCard, ScaleLine
 from adjudge.run import JudgeSummary, Result
 
+_ROUNDING = 1e-6
+"""Correlations below it are those of rounding errors."""
 _ENOUGH_REPEATS = 5
 """How much calls vary shows in repeats on one item alone; with fewer the number is a guess."""
 
 
-def judge_cards(result: Result, scale: ScaleLine) -> tuple[JudgeCard, ...]:
-    """The judges in the order of the plan."""
+def judge_cards(
+    result: Result, scale: ScaleLine, agreement: Agreement | None = None
+) -> tuple[JudgeCard, ...]:
+    """The judges in the order of the plan, on their scale; `agreement` is that with people.
+
+    Where people count, a judge's dollar buys what it tells of their labels.
+    """
     estimate = result.estimate
     learned: tuple[Learned | None, ...] = (
         estimate.judges
         if isinstance(estimate, PanelEstimate) and result.scored.any()
         else (None,) * len(result.judges)
     )
+    worth = _worth(result)
+    people = [_ToPeople.of(j, worth, agreement) for j in range(len(result.judges))]
     falls = [0.0 if one is None else one.fall_per_money for one in learned]
+    if worth is not None:
+        falls = [one.worth for one in people]
     best = int(np.argmax(falls))
-    totals = _Totals(result, best=result.judges[best].name, best_fall=falls[best])
+    totals = _Totals(result, best=result.judges[best].name, falls=falls)
     return tuple(
-        _card(j, summary, known, totals, scale)
+        _card(j, summary, known, totals, scale, people=people[j])
         for j, (summary, known) in enumerate(zip(result.judges, learned, strict=True))
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ToPeople:
+    """What a judge is to people."""
+
+    counts: bool
+    """Whether scores are on the people's scale."""
+    worth: float
+    """What its dollar tells of their labels: nothing if it goes against them, or never varies."""
+    share: float | None
+    agreement: Figure | None
+    against: bool
+    """Whether it gives less where they give more."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether it has a part in what people are predicted to say."""
+        return self.share is not None and self.share > 0
+
+    @classmethod
+    def of(
+        cls, j: int, worth: Sequence[JudgeWorth] | None, agreement: Agreement | None
+    ) -> _ToPeople:
+        concord = None if agreement is None else agreement.judges[j]
+        figure = None if concord is None else concord.accuracy or concord.pearson
+        steady = concord is not None and concord.items > 2 and _says_nothing(concord.pearson)
+        against = concord is not None and concord.pearson.high < -_ROUNDING
+        if worth is None:
+            return cls(
+                counts=False,
+                worth=0.0,
+                share=None,
+                agreement=_known_figure(figure),
+                against=against,
+            )
+        goes_with = worth[j].correlation > 0 and not steady
+        return cls(
+            counts=True,
+            worth=worth[j].explained_per_money if goes_with else 0.0,
+            share=0.0 if steady else worth[j].share,
+            agreement=_known_figure(figure),
+            against=against,
+        )
+
+
+def _says_nothing(correlation: Figure) -> bool:
+    """Whether it is that of a judge whose answers never vary."""
+    return math.isnan(correlation.value) or max(-correlation.low, correlation.high) < _ROUNDING
+
+
+def _known_figure(figure: Figure | None) -> Figure | None:
+    return None if figure is None or math.isnan(figure.value) else figure
+
+
+def _worth(result: Result) -> tuple[JudgeWorth, ...] | None:
+    """What each judge tells of people's labels; None where these do not count."""
+    if not isinstance(result.estimate, PeopleEstimate) or not result.scored.any():
+        return None
+    return worth_of_judges(result.problem, result.evidence)
 
 
 class _Totals:
     """What a judge is compared with."""
 
-    def __init__(self, result: Result, *, best: str, best_fall: float) -> None:
+    def __init__(self, result: Result, *, best: str, falls: Sequence[float]) -> None:
         self.result = result
         self.calls = sum(paid_calls(judge) for judge in result.judges)
         self.spent = sum(judge.spent for judge in result.judges)
         self.judges = len(result.judges)
         self.best = best
-        self.best_fall = best_fall
+        self.falls = falls
+        self.best_fall = max(falls)
         self.weights: list[float] = result.problem.weights.tolist()
         self.expected_price: list[float] = result.problem.price_per_call.mean(axis=0).tolist()
         repeats = np.maximum(result.evidence.pooled.n - 1, 0).sum(axis=0)
@@ -57,16 +133,21 @@ def paid_calls(judge: JudgeSummary) -> int:
 
 
 def _card(
-    j: int, judge: JudgeSummary, learned: Learned | None, totals: _Totals, scale: ScaleLine
+    j: int,
+    judge: JudgeSummary,
+    learned: Learned | None,
+    totals: _Totals,
+    scale: ScaleLine,
+    *,
+    people: _ToPeople,
 ) -> JudgeCard:
     calls = paid_calls(judge)
     known = learned if judge.scored else None
     buys = (
-        known.fall_per_money / totals.best_fall
-        if known is not None and totals.best_fall > 0
-        else None
+        totals.falls[j] / totals.best_fall if known is not None and totals.best_fall > 0 else None
     )
-    guarded = learned is not None and not learned.follows
+    # Labels overrule the guard: who tells something of what people say counts.
+    guarded = learned is not None and not learned.follows and not people.tells
     astray = learned is not None and learned.astray
     never_asked = why_never_asked(j, totals.result)
     facts = Facts(
@@ -81,6 +162,9 @@ def _card(
         never_asked=never_asked,
         guarded=guarded,
         switched_off=None if judge.switched_off is None else judge.troubles[0],
+        people=people.agreement if people.counts else None,
+        against_people=people.against,
+        people_count=people.counts,
     )
     return JudgeCard(
         name=judge.name,
@@ -110,6 +194,8 @@ def _card(
         complaint=None if judge.complaint is None else judge.complaint.sentences,
         troubles=judge.troubles,
         advice=advise(facts),
+        people=figure_line(people.agreement),
+        people_share=people.share,
     )
 
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from adjudge.core.panel import PanelEstimate, Target
 from adjudge.records import Reason
-from adjudge.report.content.values import Bill, GroupLine, JudgeCard, Notice, ScaleLine, Weight
+from adjudge.report.content.people_notices import people_notices
+from adjudge.report.content.people_values import PeopleCard
+from adjudge.report.content.values import (
+    Bill,
+    GroupLine,
+    JudgeCard,
+    Notice,
+    ScaleLine,
+    Weight,
+)
 from adjudge.report.numbers import count_text, listed, money_text, score_text, share_text
 from adjudge.run import End, Result
 
@@ -29,6 +38,8 @@ def notices(
     overall: GroupLine,
     mean_width: float,
     blur: str | None,
+    people: PeopleCard | None = None,
+    groups: Sequence[GroupLine] = (),
 ) -> tuple[Notice, ...]:
     """Everything worth a warning, the most serious first.
 
@@ -43,9 +54,10 @@ def notices(
         found += [
             *_of_discrimination(blur),
             *_of_items(result),
-            *_of_width(mean_width, scale),
-            *_of_the_panel(result, overall, scale),
+            *_of_width(mean_width, scale, people),
+            *_of_the_panel(result, overall, scale, people),
         ]
+    found += people_notices(people, groups, result)
     return tuple(sorted(found, key=lambda notice: list(Weight).index(notice.weight)))
 
 
@@ -218,8 +230,17 @@ def _of_items(result: Result) -> Iterator[Notice]:
         )
 
 
-def _of_width(mean_width: float, scale: ScaleLine) -> Iterator[Notice]:
-    if mean_width > WIDE * scale.width:
+def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) -> Iterator[Notice]:
+    if mean_width <= WIDE * scale.width:
+        return
+    if people is not None and people.anchored:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="What people would say of a single item is known to within "
+            f"{share_text(mean_width / scale.width)} of the scale on average. Where they differ "
+            "from all judges no call helps: more labels do.",
+        )
+    else:
         yield Notice(
             weight=Weight.CAUTION,
             text=f"Too few calls to tell single items apart well: an interval covers "
@@ -228,7 +249,9 @@ def _of_width(mean_width: float, scale: ScaleLine) -> Iterator[Notice]:
         )
 
 
-def _of_the_panel(result: Result, overall: GroupLine, scale: ScaleLine) -> Iterator[Notice]:
+def _of_the_panel(
+    result: Result, overall: GroupLine, scale: ScaleLine, people: PeopleCard | None
+) -> Iterator[Notice]:
     if not isinstance(result.estimate, PanelEstimate):
         yield Notice(
             weight=Weight.NOTE,
@@ -237,7 +260,13 @@ def _of_the_panel(result: Result, overall: GroupLine, scale: ScaleLine) -> Itera
         )
         return
     half = 0.0 if overall.interval is None else (overall.interval.high - overall.interval.low) / 2
-    if half > SHARED * scale.width:
+    if half > SHARED * scale.width and people is not None and people.anchored:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text="How high people score as a whole is known to "
+            f"±{score_text(half, scale.digits)} only; more labels tell more.",
+        )
+    elif half > SHARED * scale.width:
         yield Notice(
             weight=Weight.CAUTION,
             text="How high the judges score as a whole is known to "

@@ -21,7 +21,7 @@ _MOST_BINS, _MOST_SINGLE = 60, 120
 def spots(items: Sequence[Item], result: Result, interval: Interval) -> tuple[Spot, ...]:
     """Items that were scored, with their intervals, lowest first; evenly chosen if many."""
     scores = result.filled_scores
-    scored = result.scored.any(axis=1)
+    scored = result.asked
     asked = np.flatnonzero(scored if scored.any() else ~scored)
     return tuple(
         Spot(

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from adjudge.records import Money
+from adjudge.report.content.people_values import FigureLine, PeopleCard
 from adjudge.report.content.setup import Setup
 
 
@@ -145,6 +146,12 @@ class GroupLine:
     """Of the mean over all items of their kind, of which these are a random sample."""
     level_with_first: bool
     """Whether it cannot be told apart from the group with the highest mean, or is that group."""
+    panel_mean: float | None = None
+    """The mean of the panel's own scores, where the scores are on the people's scale."""
+    labelled: int | None = None
+    """Labelled items that the mean rests on; None where people do not count."""
+    lent: bool = False
+    """Whether it has too few labels of its own, and rests on those of other groups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,6 +222,10 @@ class JudgeCard:
     troubles: tuple[str, ...]
     """Both of these as sentences, what they have in common once."""
     advice: Advice
+    people: FigureLine | None = None
+    """How far it agrees with people; None where that is not known."""
+    people_share: float | None = None
+    """Its share in what people are predicted to say; None where people do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +264,10 @@ class ItemLine:
     answers: tuple[Answer, ...]
     further_answers: int
     """Answers that there is no room for."""
+    label: float | None = None
+    """What people said, on average; None if nothing."""
+    panel_score: float | None = None
+    """The panel's own score, on the judges' scale, where the score is on the people's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -324,3 +339,7 @@ class ReportContent:
     """How the judges were asked; empty where that was not given."""
     texts_kept: bool
     """Whether any judge's words were kept."""
+    people: PeopleCard | None = None
+    """What people said; None if nothing."""
+    whose_scale: str | None = None
+    """Whose scale the scores are on, as a sentence; None if nobody labelled anything."""

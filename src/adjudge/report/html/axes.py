@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from adjudge.report.content import DifferenceLine, GroupLine, Range, ScaleLine
+from adjudge.report.content import DifferenceLine, GroupLine, PeopleCard, Range, ScaleLine
 from adjudge.report.html.ticks import Tick, score_ticks
 
 _MARGIN = 0.04
@@ -36,6 +36,13 @@ def difference_axis(differences: Sequence[DifferenceLine]) -> Axis:
     """Where differences lie, zero included."""
     means = [line.mean for line in differences]
     return _around([0.0, *means, *_ends(differences)], otherwise=(-1.0, 1.0))
+
+
+def agreement_axis(people: PeopleCard | None) -> Axis:
+    """Where agreement with people lies: up to 1, from 0 or from below if someone is against."""
+    found = [] if people is None else [line.agreement for line in people.lines]
+    lows = [min(one.value, one.value if one.low is None else one.low) for one in found if one]
+    return _around([min([0.0, *lows]), 1.0], otherwise=(0.0, 1.0))
 
 
 def _ends(lines: Iterable[GroupLine | DifferenceLine]) -> Iterator[float]:

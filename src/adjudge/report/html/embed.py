@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from adjudge.report.content import ItemLine, ReportContent
-from adjudge.report.numbers import money_text, range_text, score_text
+from adjudge.report.numbers import label_text, money_text, range_text, score_text
 
 # Within <script> nothing may end the element or open a comment; some readers of JSON take the two
 # separators for ends of lines.
@@ -29,7 +29,12 @@ def embedded(content: ReportContent) -> str:
         "low": content.scale.low,
         "high": content.scale.high,
         "judges": names,
-        "items": [_item(line, content.scale.digits, number) for line in content.items],
+        "labelled": content.people is not None,
+        "anchored": content.people is not None and content.people.anchored,
+        "items": [
+            _item(line, content.scale.digits, number, people=content.people is not None)
+            for line in content.items
+        ],
     }
     return escaped_json(data)
 
@@ -40,7 +45,7 @@ def escaped_json(value: object) -> str:
     return text.translate(_ESCAPES)
 
 
-def _item(line: ItemLine, digits: int, number: dict[str, int]) -> dict[str, Any]:
+def _item(line: ItemLine, digits: int, number: dict[str, int], *, people: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "id": line.id,
         "group": line.group or "",
@@ -68,4 +73,11 @@ def _item(line: ItemLine, digits: int, number: dict[str, int]) -> dict[str, Any]
         ],
         "further": line.further_answers,
     }
+    if people:
+        found |= {
+            "label": line.label,
+            "labelText": label_text(line.label),
+            "panel": line.panel_score,
+            "panelText": score_text(line.panel_score, digits),
+        }
     return found if line.reference is None else found | {"reference": line.reference}

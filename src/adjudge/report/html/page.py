@@ -20,6 +20,7 @@ from adjudge.report.html.embed import embedded
 from adjudge.report.numbers import (
     count_text,
     error_name,
+    label_text,
     money_text,
     norm_name,
     range_text,
@@ -46,6 +47,7 @@ def page(content: ReportContent) -> str:
         data=embedded(content),
         first_items=content.items[:_ROWS_WITHOUT_SCRIPT],
         group_axis=axes.group_axis(content.groups, content.scale),
+        agreement_axis=axes.agreement_axis(content.people),
         difference_axis=axes.difference_axis(content.differences),
         intervals=drawings.draw_intervals(content.spots, content.scale),
         bars=drawings.draw_bars(content.judges),
@@ -78,6 +80,7 @@ def _environment() -> jinja2.Environment:
         "cut_name": cut_name,
         "dollars": dollars,
         "error_name": error_name,
+        "label_text": label_text,
         "money": money_text,
         "norm": norm_name,
         "rate": rate_text,

@@ -54,6 +54,8 @@
       text,
       make("td", "c-group", item.group),
       make("td", "num c-score", item.scoreText),
+      ...(data.labelled ? [make("td", "num c-label", item.labelText)] : []),
+      ...(data.anchored ? [make("td", "num c-panel", item.panelText)] : []),
       make("td", "c-interval", range(item), make("span", "ends", item.intervalText)),
       make("td", "num c-calls", number.format(item.calls)),
       make("td", "num c-spent", item.spentText),

@@ -1,0 +1,155 @@
+"""The figures of `people`: averages over runs and sets, and the bars."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+MORE = 25
+"""Further sets of labels of each number, for the calls of a run."""
+PLAYED = ("labels_alone", "panel_alone", "both", "best_judge")
+"""Measured with the labels that the calls were made for, alone."""
+ROOTS = ("labels_alone", "panel_alone", "both", "best_judge", "mean_by_labels", "mean_by_both")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """The mean over the runs of a cell; errors on the scale 0 to 1, over items without a label."""
+
+    dataset: str
+    axis: str
+    items: int
+    calls: float
+    labels: int
+    runs: int
+    labels_alone: float
+    """(a) Root mean squared error of the labels' mean."""
+    panel_alone: float
+    """(b) Of the panel's own score."""
+    both: float
+    """(c) Of the panel with labels."""
+    best_judge: float
+    """(d) Of the judge that goes best with people in the long run, with labels."""
+    mean_by_labels: float
+    """Root mean squared error of the mean of all items, by labels alone."""
+    mean_by_both: float
+    """The same with judges."""
+    worth: float
+    """Labels alone that one label beside judges is worth for that mean, by the standard errors."""
+    mean_covered: float
+    """Share of 90 % intervals of the mean of all items that hold."""
+    difference_covered: float
+    """Of the difference between the first and the second half of the items."""
+    items_covered: float
+    """Share of items without a label whose interval holds."""
+    items_width: float
+
+
+def averaged(rows: Sequence[Row]) -> list[Row]:
+    """One row for each cell and number of labels: means, and roots of mean squares."""
+    cells: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        cells.setdefault((row.dataset, row.axis, row.calls, row.labels), []).append(row)
+    found = []
+    for same in cells.values():
+        played = [row for row in same if row.runs]
+        more = [row for row in same if not row.runs] or played
+        values = {
+            field.name: float(
+                np.mean(
+                    [getattr(r, field.name) for r in (played if field.name in PLAYED else more)]
+                )
+            )
+            for field in fields(Row)
+            if field.type == "float"
+        }
+        values |= {name: math.sqrt(values[name]) for name in ROOTS}
+        rounded: dict[str, Any] = {name: round(value, 4) for name, value in values.items()}
+        found.append(replace(same[0], runs=len(played), **rounded))
+    return sorted(found, key=lambda row: (row.dataset, row.axis, row.calls, row.labels))
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """Averages over sets and axes, a line for each number of calls and labels, and the bars."""
+    yield (
+        "| calls | labels | labels alone | panel alone | both | best judge | both / better | "
+        "worth of a label | mean, % | difference, % | items, % |"
+    )
+    yield "|" + "---|" * 11
+    for calls, labels in product(sorted({r.calls for r in rows}), sorted({r.labels for r in rows})):
+        some = [row for row in rows if (row.calls, row.labels) == (calls, labels)]
+        yield "| " + " | ".join([f"{calls:g}", f"{labels}", *_averages(some)]) + " |"
+    fifty = [row for row in rows if row.labels == 50]
+    every = sum(row.runs for row in rows)
+    yield ""
+    yield f"Both over the better of the two at 50 labels: {_ratio(fifty):.3f} (at most 0.95)."
+    yield (
+        f"A label for means is worth {_mean(rows, 'worth'):.2f} labels by the standard errors, "
+        f"{_worth_by_errors(rows):.2f} by the errors made (at least 1.3)."
+    )
+    yield (
+        f"90 % intervals hold for {_mean(rows, 'mean_covered'):.1%} of means (88 to 93), "
+        f"{_mean(rows, 'difference_covered'):.1%} of differences and "
+        f"{_mean(rows, 'items_covered'):.1%} of items (87 to 93); {every} runs, "
+        f"{MORE} further sets of labels in each."
+    )
+
+
+def _averages(rows: Sequence[Row]) -> Iterator[str]:
+    for name in ("labels_alone", "panel_alone", "both", "best_judge"):
+        yield f"{_mean(rows, name):.3f}"
+    yield f"{_ratio(rows):.3f}"
+    yield f"{_mean(rows, 'worth'):.2f}"
+    for name in ("mean_covered", "difference_covered", "items_covered"):
+        yield f"{100 * _mean(rows, name):.1f}"
+
+
+def _mean(rows: Sequence[Row], name: str) -> float:
+    """Over sets, each the mean of its axes."""
+    sets: dict[str, list[float]] = {}
+    for row in rows:
+        sets.setdefault(row.dataset, []).append(float(getattr(row, name)))
+    return float(np.mean([np.mean(values) for values in sets.values()]))
+
+
+def _ratio(rows: Sequence[Row]) -> float:
+    sets: dict[str, list[float]] = {}
+    for row in rows:
+        better = min(row.labels_alone, row.panel_alone)
+        sets.setdefault(row.dataset, []).append(row.both / better)
+    return float(np.mean([np.mean(values) for values in sets.values()]))
+
+
+def _worth_by_errors(rows: Sequence[Row]) -> float:
+    """Mean squared errors of the mean, by labels alone over those of both; every number alike."""
+    sets: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        squares = row.labels * row.mean_by_labels**2, row.labels * row.mean_by_both**2
+        sets.setdefault(row.dataset, []).append(squares)
+    sums = [np.sum(squares, axis=0) for squares in sets.values()]
+    return float(np.mean([alone / both for alone, both in sums]))
+
+
+def write(path: Path, rows: Sequence[Row]) -> None:
+    """The rows as CSV."""
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(asdict(row) for row in rows)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows that a run wrote."""
+    kinds = {"float": float, "int": int, "str": str}
+    with path.open(newline="") as file:
+        return [
+            Row(**{field.name: kinds[str(field.type)](row[field.name]) for field in fields(Row)})
+            for row in csv.DictReader(file)
+        ]

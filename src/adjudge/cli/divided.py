@@ -1,0 +1,123 @@
+"""How money is best divided between labels and calls, as `adjudge plan --label-price` tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from adjudge.cli.project import Project
+from adjudge.core.people import Division, divide
+from adjudge.core.strategies import Panel
+from adjudge.errors import InputError
+from adjudge.records import NANO, Money, dollars
+from adjudge.report.numbers import count_text
+from adjudge.run import Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divided:
+    """Sums of further money, each divided in several ways."""
+
+    label_price: Money
+    sums: tuple[tuple[Money, tuple[Division, ...]], ...]
+    width: float
+    """Of the people's scale."""
+
+    @classmethod
+    def of(
+        cls, project: Project, result: Result, budgets: Sequence[Money], label_price: Money
+    ) -> Divided:
+        """What these whole budgets have left, divided; else what the run file's has left.
+
+        Where nothing is left, as much money again as the budget.
+        """
+        if not isinstance(project.plan.strategy, Panel):
+            raise InputError(
+                "--label-price", "this strategy does not tell", "use the panel strategy"
+            )
+        if not label_price:
+            raise InputError("--label-price", "labels cost nothing", "label every item, then")
+        budget, spent = project.file.budget, result.balance.spent
+        left = [max(one - spent, 0) for one in budgets or [budget]]
+        sums = [one for one in left if one >= label_price] or [max(*left, budget, label_price)]
+        return cls(
+            label_price=label_price,
+            sums=tuple(
+                (one, divide(result.problem, result.evidence, one, label_price)) for one in sums
+            ),
+            width=project.file.labels.scale.width,
+        )
+
+    def tables(self) -> Iterator[Table]:
+        """One for each sum."""
+        for money, rows in self.sums:
+            yield self._table(money, rows)
+
+    def _table(self, money: Money, rows: Sequence[Division]) -> Table:
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
+        price = dollars(self.label_price)
+        table.title = f"{dollars(money)} more, between labels at {price} each and calls"
+        for title in ("labels", "for labels", "for calls", "error of an item", "error of the mean"):
+            table.add_column(title, justify="right")
+        table.add_column("best for")
+        for row in rows:
+            table.add_row(
+                f"{row.labels:,}",
+                dollars(round(row.label_money)),
+                dollars(round(row.call_money)),
+                f"{self.width * row.item_error:.3g}",
+                f"{self.width * row.mean_error:.3g}",
+                _best_for(row),
+            )
+        return table
+
+    def sentences(self) -> Iterator[str]:
+        """The best division of each sum, in words."""
+        for money, rows in self.sums:
+            for_items = next((row for row in rows if row.best_for_items), None)
+            for_means = next((row for row in rows if row.best_for_mean), None)
+            if for_items is not None and for_items == for_means:
+                yield f"Of {dollars(money)}, best for items and for means: {_words(for_items)}."
+            elif for_items is not None and for_means is not None:
+                yield (
+                    f"Of {dollars(money)}, best for items: {_words(for_items)}; "
+                    f"best for means: {_words(for_means)}."
+                )
+
+    @property
+    def plain(self) -> list[dict[str, object]]:
+        """The same for programs."""
+        return [
+            {
+                "money": money / NANO,
+                "label_price": self.label_price / NANO,
+                "divisions": [
+                    {
+                        "labels": row.labels,
+                        "for_labels": row.label_money / NANO,
+                        "for_calls": row.call_money / NANO,
+                        "item_error": self.width * row.item_error,
+                        "mean_error": self.width * row.mean_error,
+                        "best_for_items": row.best_for_items,
+                        "best_for_mean": row.best_for_mean,
+                    }
+                    for row in rows
+                ],
+            }
+            for money, rows in self.sums
+        ]
+
+
+def _words(row: Division) -> str:
+    calls = dollars(round(row.call_money))
+    return (
+        f"{count_text(row.labels, 'label')} for {dollars(round(row.label_money))}, {calls} of calls"
+    )
+
+
+def _best_for(row: Division) -> str:
+    both = {"items": row.best_for_items, "means": row.best_for_mean}
+    return " and ".join(name for name, is_best in both.items() if is_best)

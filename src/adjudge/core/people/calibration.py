@@ -1,0 +1,216 @@
+"""The regression of labels on judges: a ladder of models, as far as leave-one-out errors carry."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray
+
+_LEVEL = 0.15
+"""Prior standard deviation of how far people are above the panel, on the scale 0 to 1."""
+_RESIDUAL, _RESIDUAL_LABELS = 0.04, 2.0
+"""Prior variance of labels around their prediction, and its weight in labels."""
+_PASSES = 2
+"""Passes of reweighting: how far an item's judges are known depends on the slopes."""
+
+
+class Stage(StrEnum):
+    """What the labels were enough for."""
+
+    LEVEL = "level"
+    """How far people are above the panel."""
+    SLOPE = "slope"
+    """And how much more they say where the panel says more."""
+    WEIGHTS = "weights"
+    """And which judges go with them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rung:
+    """One model: how far slope and weights may be from those of the panel's score."""
+
+    base: float
+    """Slope on the panel's score before any label was seen: 1, or 0 for labels alone."""
+    slope: float
+    """Prior standard deviation of the slope."""
+    weights: float
+    """That of a judge's slope, in shares of an equal judge's."""
+    prior: float
+    """Prior weight of the model."""
+    stage: Stage
+
+
+_LADDER = (
+    _Rung(base=0.0, slope=0.0, weights=0.0, prior=0.05, stage=Stage.LEVEL),
+    _Rung(base=1.0, slope=0.0, weights=0.0, prior=1.0, stage=Stage.LEVEL),
+    _Rung(base=1.0, slope=0.3, weights=0.0, prior=1.0, stage=Stage.SLOPE),
+    _Rung(base=1.0, slope=1.0, weights=0.0, prior=1.0, stage=Stage.SLOPE),
+    _Rung(base=1.0, slope=1.0, weights=0.5, prior=0.5, stage=Stage.WEIGHTS),
+    _Rung(base=1.0, slope=1.0, weights=1.5, prior=0.5, stage=Stage.WEIGHTS),
+    _Rung(base=1.0, slope=1.0, weights=4.0, prior=0.5, stage=Stage.WEIGHTS),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Labelled:
+    """The labelled items, on scales 0 to 1."""
+
+    label: FloatArray
+    """y; shape (n,)."""
+    noise: FloatArray
+    """Variance of the label around what people say on average; shape (n,)."""
+    answers: FloatArray
+    """Expected long-run answers of the judges; shape (n, J)."""
+    left: FloatArray
+    """Covariances of the long-run answers around them; shape (J, J, n)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Calibration:
+    r"""What people say given the judges, :math:`y = a + \beta^\top \mu + \varepsilon`."""
+
+    level: float
+    """a."""
+    slopes: FloatArray
+    """β, none below 0; shape (J,)."""
+    residual: float
+    """Variance of ε."""
+    doubt: FloatArray
+    """Covariance of (a, β); shape (J + 1, J + 1)."""
+    left_out: FloatArray
+    """Predictions of the labels, each without its own; shape (n,)."""
+    stage: Stage
+
+    def predicted(self, answers: FloatArray) -> FloatArray:
+        """Expected labels for expected answers (..., J)."""
+        return self.level + answers @ self.slopes
+
+    def doubt_of(self, answers: FloatArray) -> FloatArray:
+        """Variance of the predictions because the calibration is not known; answers (K, J)."""
+        full = np.concatenate([np.ones((len(answers), 1)), answers], axis=1)
+        variance: FloatArray = np.einsum("ki,ij,kj->k", full, self.doubt, full)
+        return np.maximum(variance, 0.0)
+
+
+def calibrate(labelled: Labelled, weights: FloatArray, center: FloatArray) -> Calibration:
+    r"""The calibration that labels tell; `weights` of the panel's score and judges' means, (J,).
+
+    Each model of a ladder is a ridge regression: labels alone; the panel's score and a level; a
+    slope; slopes of the judges around one common slope, none below 0. Their mean is taken, with
+    weights :math:`\propto p\,e^{-\frac n2 \log \mathrm{PRESS}}` by the leave-one-out errors
+    (pseudo-Bayesian model averaging, Geisser and Eddy 1979).
+    """
+    found = [_Fit.of(rung, labelled, weights, center) for rung in _LADDER]
+    press = np.array([fit.press for fit in found])
+    log = np.log([rung.prior for rung in _LADDER]) - 0.5 * labelled.label.size * np.log(press)
+    share = np.exp(log - log.max())
+    share /= share.sum()
+    slopes = share @ np.stack([fit.slopes for fit in found])
+    level = float(share @ [fit.level for fit in found])
+    doubt = np.zeros((slopes.size + 1, slopes.size + 1))
+    for weight, fit in zip(share, found, strict=True):
+        apart = np.concatenate([[fit.level - level], fit.slopes - slopes])
+        doubt += weight * (fit.doubt + np.outer(apart, apart))
+    by_stage = {
+        stage: sum(w for w, rung in zip(share, _LADDER, strict=True) if rung.stage is stage)
+        for stage in Stage
+    }
+    return Calibration(
+        level=level,
+        slopes=slopes,
+        residual=float(share @ [fit.residual for fit in found]),
+        doubt=doubt,
+        left_out=share @ np.stack([fit.left_out for fit in found]),
+        stage=max(Stage, key=lambda stage: by_stage[stage]),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Fit:
+    """One model's."""
+
+    level: float
+    slopes: FloatArray
+    residual: float
+    doubt: FloatArray
+    left_out: FloatArray
+    press: float
+    """Mean squared leave-one-out error, with what is believed of it."""
+
+    @classmethod
+    def of(cls, rung: _Rung, labelled: Labelled, weights: FloatArray, center: FloatArray) -> _Fit:
+        """The model's fit, without judges that would count against people."""
+        counted = (weights > 0) & (rung.base > 0)
+        while True:
+            fit = cls._among(counted, rung, labelled, weights, center)
+            if not (fit.slopes < 0).any():
+                return fit
+            if rung.weights:
+                counted = counted & (np.arange(weights.size) != np.argmin(fit.slopes))
+            else:
+                counted = np.zeros_like(counted)
+
+    @classmethod
+    def _among(
+        cls,
+        counted: BoolArray,
+        rung: _Rung,
+        labelled: Labelled,
+        weights: FloatArray,
+        center: FloatArray,
+    ) -> _Fit:
+        r"""Ridge regression, :math:`\beta \sim N(\pi, \tau_b^2 \pi\pi^\top + \tau_w^2 I)`.
+
+        In features z of unit prior variance, :math:`(F^\top W F + I) z = F^\top W (y - f_0)`.
+        """
+        judges = weights.size
+        base = _renormalised(weights, counted)
+        equal_share = 1 / max(int(counted.sum()), 1)
+        own = np.diag(counted * rung.weights * equal_share)
+        root = np.concatenate([rung.slope * base[:, None], own], axis=1)
+        away = labelled.answers - center
+        features = np.concatenate([np.full((len(away), 1), _LEVEL), away @ root], axis=1)
+        start = float(base @ center) if counted.any() else 0.5
+        missed = labelled.label - start - away @ base
+        slopes, residual = base, _RESIDUAL
+        for _ in range(_PASSES):
+            known = np.einsum("i,ijk,j->k", slopes, labelled.left, slopes) + labelled.noise
+            weight = 1 / (residual + known)
+            scaled = features * weight[:, None]
+            inverse: FloatArray = np.linalg.inv(scaled.T @ features + np.eye(features.shape[1]))
+            found = inverse @ (scaled.T @ missed)
+            slopes = base + root @ found[1:]
+            leverage = np.einsum("ki,ij,kj->k", scaled, inverse, features)
+            error = (missed - features @ found) / (1 - leverage)
+            # An error's own variance is what remains once the doubt about its item is taken off.
+            squares = float((error**2 - known).sum())
+            trust = _RESIDUAL_LABELS
+            residual = (trust * _RESIDUAL + squares) / (trust + error.size)
+            residual = max(residual, 0.1 * float((error**2).sum()) / max(error.size, 1), 1e-5)
+        shift = np.zeros((judges + 1, features.shape[1]))
+        shift[1:, 1:] = root
+        shift[0, 0] = _LEVEL
+        shift[0, 1:] = -center @ root
+        press = (_RESIDUAL_LABELS * _RESIDUAL + float((error**2).sum())) / (
+            _RESIDUAL_LABELS + error.size
+        )
+        return cls(
+            level=start + _LEVEL * float(found[0]) - float(center @ slopes),
+            slopes=np.where(counted, slopes, 0.0),
+            residual=residual,
+            doubt=shift @ inverse @ shift.T,
+            left_out=labelled.label - error,
+            press=press,
+        )
+
+
+def _renormalised(weights: FloatArray, counted: BoolArray) -> FloatArray:
+    """The weights of these judges alone, equal if they have none; zeros if there are none."""
+    kept = np.where(counted, weights, 0.0)
+    if not kept.any():
+        kept = counted.astype(np.float64)
+    return kept / max(float(kept.sum()), math.ulp(0.0)) if kept.any() else kept

@@ -1,0 +1,94 @@
+"""How a sum is best divided between labels and calls."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import check_budget
+from adjudge.core.people.calls import PlannedCalls
+from adjudge.core.problem import Evidence, Problem
+from adjudge.errors import InputError
+
+_STEPS = 12
+"""Divisions that are tried."""
+_LEARNED = 2.0
+"""Labels' worth that level and slope cost: n labels leave 1 + 2/n of the variance."""
+_BIAS = 0.15
+"""Standard deviation of people's level above the panel before any label, on the scale 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Division:
+    """What a sum buys if so much of it goes to labels."""
+
+    labels: int
+    """Further labels."""
+    label_money: float
+    call_money: float
+    item_error: float
+    """Expected root mean squared error of an item's score, in units of the labels."""
+    mean_error: float
+    """Expected standard error of the mean of all items, in units of the labels."""
+    best_for_items: bool
+    best_for_mean: bool
+
+
+def divide(
+    problem: Problem, evidence: Evidence, money: float, label_price: float
+) -> tuple[Division, ...]:
+    r"""Divisions of further money, by the number of further labels.
+
+    With n of K items labelled and :math:`\bar v` the variance of labels around the predictions
+    that the planned calls leave, an item has the mean squared error
+    :math:`(1 - n/K)\,\bar v\,(1 + 2/n)` and the mean of all that over n. Without labels the bias
+    of the panel is unknown, and neither error falls below what is believed of it. Before the first
+    label people are taken for one more judge like the others; `problem.labels` may be None.
+    """
+    check_budget(money)
+    if not label_price > 0:
+        raise InputError("label price", f"{label_price}", "a label must cost something")
+    labels = problem.labels
+    before = 0 if labels is None else labels.labelled.size
+    width = problem.score_width if labels is None else labels.width
+    most = min(int(money / label_price * (1 + 1e-9)), problem.items - before)
+    calls = PlannedCalls.of(problem, evidence)
+    found = []
+    for number in _numbers(most):
+        spent = number * label_price
+        left = max(money - spent, 0.0)
+        item, mean = _errors(float(calls.left_open(left)[0].mean()), before + number, problem.items)
+        found.append((number, spent, left, width * item, width * mean))
+    items, means = [row[3] for row in found], [row[4] for row in found]
+    return tuple(
+        Division(
+            labels=number,
+            label_money=spent,
+            call_money=left,
+            item_error=item,
+            mean_error=mean,
+            best_for_items=item == min(items),
+            best_for_mean=mean == min(means),
+        )
+        for number, spent, left, item, mean in found
+    )
+
+
+def _numbers(most: int) -> list[int]:
+    """Numbers of labels to try: none, and up to the most in equal ratios."""
+    grid = np.geomspace(1, max(most, 1), _STEPS).round().astype(np.int64)
+    return [0, *np.unique(grid).tolist()] if most else [0]
+
+
+def _errors(variance: float, labels: int, items: int) -> tuple[float, float]:
+    """Root mean squared error of an item, and standard error of the mean; scale 0 to 1."""
+    if labels < 1:
+        return math.sqrt(variance + _BIAS**2), math.sqrt(variance / items + _BIAS**2)
+    # What few labels leave of the bias is at most what was believed of it.
+    doubt = min(_LEARNED * variance / labels, _BIAS**2)
+    open_share = 1 - labels / items
+    item = open_share * (variance + doubt)
+    mean = open_share * min((variance + doubt) / labels, _BIAS**2 + variance / items)
+    return math.sqrt(item), math.sqrt(mean)

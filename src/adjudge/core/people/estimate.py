@@ -1,0 +1,129 @@
+"""Scores on the people's scale."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import Interval, normalised
+from adjudge.core.labels import Labels
+from adjudge.core.panel.guard import Guarding
+from adjudge.core.panel.learning import Learned, Target, learn
+from adjudge.core.panel.summary import PanelEstimate, panel_estimate
+from adjudge.core.people.anchor import Anchor
+from adjudge.core.people.column import labels_of, learn_people
+from adjudge.core.problem import Evidence, Problem
+from adjudge.errors import InputError
+
+_PRIOR_LABELS = 2.0
+"""Degrees of freedom that what is believed of people's deviations adds to those of the labels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PeopleEstimate(PanelEstimate):
+    """What people would say of every item; all in units of the labels."""
+
+    panel: PanelEstimate
+    """The panel's own score, on the judges' scale."""
+    labels: Labels
+    anchor: Anchor
+    predicted: FloatArray
+    """What people are expected to say, without the item's own label; shape (K,)."""
+    predicted_variance: FloatArray
+    """Variance of what they say around it; shape (K,)."""
+
+    def interval(self, level: float | None = None) -> Interval:
+        r"""Intervals that hold what people say for items like the labelled ones.
+
+        .. math:: f_k \pm q \sqrt{v_k},\qquad q \text{ the } \lceil (n + 1)(1 - \alpha) \rceil
+                  \text{-th smallest } |y_i - f_i| / \sqrt{v_i}
+
+        over the labelled items, each predicted without its own label (conformal prediction). With
+        too few labels for that rank q is Student's. A labelled item's own interval is as wide as
+        its raters disagree.
+        """
+        level = self.confidence if level is None else level
+        if not 0 < level < 1:
+            raise InputError("level", f"{level}", "it must lie between 0 and 1, as 0.9 does")
+        student = stdtrit(self.freedom, (1 + level) / 2)
+        factor = np.where(self.labels.is_labelled, student, self.conformal_factor(level))
+        half = factor * np.sqrt(self.variance)
+        low, high = self.score_range
+        return Interval(
+            low=np.maximum(self.score - half, low),
+            high=np.minimum(self.score + half, high),
+            level=level,
+        )
+
+    def conformal_factor(self, level: float) -> float:
+        """The factor q of items without a label."""
+        items = self.labels.labelled
+        rank = math.ceil((items.size + 1) * level - 1e-9)
+        if rank > items.size:
+            return float(stdtrit(items.size + _PRIOR_LABELS, (1 + level) / 2))
+        missed = np.abs(self.labels.mean[items] - self.predicted[items])
+        ratio = missed / np.sqrt(self.predicted_variance[items])
+        return float(np.partition(ratio, rank - 1)[rank - 1])
+
+
+def people_estimate(
+    problem: Problem,
+    evidence: Evidence,
+    *,
+    guarding: Guarding = Guarding.ASK,
+    learned: Learned | None = None,
+) -> PeopleEstimate:
+    r"""Scores on the people's scale, with the panel's own beside them.
+
+    An item without a label has its prediction :math:`f_k`, of variance :math:`v_k`; one with a
+    label y, of noise r by its raters' disagreement, has :math:`f + (y - f)\,v/(v + r)`.
+    `learned` is what the calls alone say, if that is known.
+    """
+    labels = labels_of(problem)
+    if learned is None:
+        learned = learn(problem, evidence, guarding=guarding)
+    panel = panel_estimate(problem, evidence, learned)
+    anchored = learn_people(problem, evidence, learned=_unguarded(learned))
+    found = anchored.predictions()
+    items, unit = labels.labelled, found.label.copy()
+    unit[items] = anchored.calibration.left_out
+    predicted = labels.scale[0] + labels.width * np.clip(unit, 0.0, 1.0)
+    open_variance = labels.width**2 * found.variance
+    noise = np.full(problem.items, math.inf)
+    noise[items] = labels.noise / labels.n[items]
+    trust = open_variance / (open_variance + noise)
+    seen = np.where(labels.is_labelled, labels.mean, predicted)
+    score = predicted + trust * (seen - predicted)
+    variance = np.where(labels.is_labelled, trust * np.minimum(noise, 1e300), open_variance)
+    known = panel.asked | labels.is_labelled
+    return PeopleEstimate(
+        score=score,
+        variance=variance,
+        weights=normalised(np.maximum(found.gain, 0)),
+        freedom=np.full(problem.items, items.size + _PRIOR_LABELS),
+        score_range=labels.scale,
+        norm=problem.norm,
+        confidence=problem.confidence,
+        raw_score=np.where(known, score, np.nan),
+        raw_variance=np.where(known, variance, np.nan),
+        raw_draws=np.zeros((1, problem.items), np.float32),
+        calls=panel.calls,
+        spent=panel.spent,
+        target=Target.REFERENCE,
+        judges=panel.judges,
+        independent_votes=panel.independent_votes,
+        panel=panel,
+        labels=labels,
+        anchor=Anchor.of(anchored.calibration, panel, labels, predicted),
+        predicted=predicted,
+        predicted_variance=open_variance,
+    )
+
+
+def _unguarded(learned: Learned) -> Learned | None:
+    """What was learned, if only constant judges were left out: labels decide who else counts."""
+    return None if (learned.guard.off & ~learned.guard.constant).any() else learned

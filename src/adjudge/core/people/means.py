@@ -1,0 +1,339 @@
+"""Means and differences of what people say, valid whatever the model gets wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.estimate import Estimate
+from adjudge.core.finite_population import RandomSample, SampledDifference, Sampling
+from adjudge.core.panel import groups
+from adjudge.core.panel.groups import GroupMean
+from adjudge.core.people.estimate import PeopleEstimate
+from adjudge.errors import InputError
+
+_RARE = 5
+"""Labels unlike the others below which a normal law of their mean is not trusted."""
+
+_NOTHING = 1e-15
+"""Variance of predictions, on the scale 0 to 1, that is rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleMean(GroupMean):
+    """A mean, or a difference of means, of what people say."""
+
+    labelled: int
+    """Labelled items that it rests on."""
+    lent: bool
+    """Whether it rests on labels of other groups, since one has fewer than two of its own."""
+    tuning: float
+    """How much the predictions count: 0 labels alone, 1 fully."""
+    labels_alone_error: float
+    """Standard error that the labels alone would have; nan if there are fewer than two."""
+
+    @property
+    def worth_of_a_label(self) -> float:
+        """Labels without judges that one label with judges is worth; nan if unknown."""
+        if not self.standard_error > 0:
+            return math.nan
+        return (self.labels_alone_error / self.standard_error) ** 2
+
+
+def group_mean(
+    estimate: Estimate, members: npt.ArrayLike, *, population: bool = False
+) -> GroupMean:
+    r"""The mean of these items: people's, if the estimate is theirs.
+
+    With n of N items labelled, each with the probability :math:`\pi_i` (n/N if none is known), and
+    :math:`f_k` the predictions, made without the item's own label,
+
+    .. math:: \theta = \frac\lambda N\sum_k f_k + \sum_i w_i (y_i - \lambda f_i),\qquad
+              se^2 = \frac{n}{n-1}\sum_i (1 - \pi_i)\, w_i^2 (r_i - \bar r)^2,
+
+    where :math:`w_i \propto 1/\pi_i` sum to 1 and r are the :math:`y - \lambda f`; Student's t
+    with n - 1 degrees of freedom. It holds whatever the predictions get wrong, if the labelled
+    items are a random sample. :math:`\lambda = \mathrm{Cov}(y, f)/\mathrm{Var}(f)`, within 0 to
+    N/(N - n), is that of PPI++ (Angelopoulos, Duchi and Zrnic 2023): useless predictions do not
+    count. With `population`, the mean over all items of their kind, Var(y)/N is added.
+    Labels that hardly vary get the interval that a random sample allows, from the labels alone.
+    """
+    if not isinstance(estimate, PeopleEstimate):
+        return groups.group_mean(estimate, members, population=population)
+    chosen = groups.checked_members("members", members, estimate.score.size)
+    return _inferred(estimate, [_Side.of(estimate, chosen, 1.0)], population=population)
+
+
+def difference(
+    estimate: Estimate, first: npt.ArrayLike, second: npt.ArrayLike, *, population: bool = False
+) -> GroupMean:
+    """Mean of the first group minus mean of the second, which have no item in common.
+
+    That of `group_mean` for both, independent of each other, with Welch's degrees of freedom. The
+    labels of one group never correct the predictions for the other.
+    """
+    if not isinstance(estimate, PeopleEstimate):
+        return groups.difference(estimate, first, second, population=population)
+    a, b = groups.checked_apart(first, second, estimate.score.size)
+    return _inferred(
+        estimate,
+        [_Side.of(estimate, a, 1.0), _Side.of(estimate, b, -1.0)],
+        population=population,
+    )
+
+
+def paired_difference(
+    estimate: Estimate, first: npt.ArrayLike, second: npt.ArrayLike, *, population: bool = False
+) -> GroupMean:
+    """Mean of first minus second over pairs of items, such as two systems' answers to a prompt.
+
+    Pairs are clusters: what the errors of the two have in common cancels where both are labelled.
+    Labels of one of the two alone count as well.
+    """
+    if not isinstance(estimate, PeopleEstimate):
+        return groups.paired_difference(estimate, first, second, population=population)
+    a, b = groups.checked_apart(first, second, estimate.score.size)
+    if a.size != b.size:
+        raise InputError("second", f"{b.size} items", f"give {a.size}, one for each of `first`")
+    return _inferred(
+        estimate,
+        [_Side.of(estimate, a, 1.0), _Side.of(estimate, b, -1.0)],
+        population=population,
+        paired=True,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Side:
+    """A group of items, with the sign of its mean."""
+
+    sign: float
+    items: IntArray
+    place: IntArray
+    """Of the labelled ones among the items; shape (n,)."""
+    label: FloatArray
+    """Shape (n,)."""
+    predicted: FloatArray
+    """Of all items; shape (N,)."""
+    weight: FloatArray
+    """w; shape (n,)."""
+    chance: FloatArray
+    """π; shape (n,)."""
+    score_range: tuple[float, float]
+
+    @classmethod
+    def of(cls, estimate: PeopleEstimate, items: IntArray, sign: float) -> _Side:
+        """The items' labels and predictions."""
+        labels = estimate.labels
+        place = np.flatnonzero(labels.is_labelled[items])
+        own = items[place]
+        chance = np.full(own.size, own.size / items.size)
+        if labels.inclusion is not None:
+            chance = labels.inclusion[own]
+        weight = 1 / chance
+        return cls(
+            sign=sign,
+            items=items,
+            place=place,
+            label=labels.mean[own],
+            predicted=estimate.predicted[items],
+            weight=weight / max(float(weight.sum()), math.ulp(0.0)),
+            chance=chance,
+            score_range=estimate.score_range,
+        )
+
+    @property
+    def n(self) -> int:
+        """Labelled items."""
+        return self.place.size
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether the labels hardly vary, so that few of them tell all that differs."""
+        _, count = np.unique(self.label, return_counts=True)
+        return self.n < self.items.size and self.n - int(count.max()) < _RARE and count.size < 3
+
+    def mean(self, tuning: float) -> float:
+        """θ."""
+        rest = self.label - tuning * self.predicted[self.place]
+        return tuning * float(self.predicted.mean()) + float(self.weight @ rest)
+
+    @property
+    def covariance(self) -> float:
+        """Of labels and predictions."""
+        centered = self.label - float(self.weight @ self.label)
+        return float(self.weight @ (centered * self.predicted[self.place]))
+
+    def influence(self, values: FloatArray) -> FloatArray:
+        """The labelled items' parts in the error of the mean of values (n,), of its sign; (n,)."""
+        centered = values - float(self.weight @ values)
+        scale = np.sqrt(self.n / (self.n - 1) * (1 - self.chance))
+        return self.sign * scale * self.weight * centered
+
+    def sampling(self, *, population: bool) -> RandomSample:
+        """How far labels alone may mislead."""
+        return RandomSample(
+            scores=self.label,
+            population=math.inf if population else self.items.size,
+            score_range=self.score_range,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Exact:
+    """No sampling error beyond the standard error."""
+
+    def reach(self, level: float) -> tuple[float, float]:
+        """None."""
+        return 0.0, 0.0
+
+
+def _inferred(
+    estimate: PeopleEstimate, sides: Sequence[_Side], *, population: bool, paired: bool = False
+) -> PeopleMean:
+    """The signed sum of the sides' means."""
+    if any(side.n < 2 for side in sides):
+        return _lent(estimate, sides, population=population)
+    rare = any(side.is_rare for side in sides)
+    cluster, number = _clusters(sides, paired=paired)
+    of_labels = _by_cluster(sides, cluster, number, [side.label for side in sides])
+    of_predicted = _by_cluster(
+        sides, cluster, number, [side.predicted[side.place] for side in sides]
+    )
+    tuning = 0.0 if rare else _tuning(sides, of_labels, of_predicted, paired=paired)
+    beyond = _variance_over_items(sides, paired=paired) if population else 0.0
+    error = float(((of_labels - tuning * of_predicted) ** 2).sum()) + beyond
+    alone = float((of_labels**2).sum()) + beyond
+    sampling: Sampling = _Exact()
+    if rare:
+        parts = [side.sampling(population=population) for side in sides]
+        sampling = parts[0]
+        if len(parts) > 1:
+            sampling = SampledDifference(first=parts[0], second=parts[1])
+    return _summary(
+        estimate,
+        sides,
+        mean=sum(side.sign * side.mean(tuning) for side in sides),
+        error=math.sqrt(error),
+        freedom=_freedom(sides, paired=paired, clusters=number),
+        sampling=sampling,
+        tuning=tuning,
+        labels_alone_error=math.sqrt(alone),
+    )
+
+
+def _tuning(
+    sides: Sequence[_Side], of_labels: FloatArray, of_predicted: FloatArray, *, paired: bool
+) -> float:
+    """λ: the predictions' best weight; that of the unlabelled items' mean is within 0 to 1."""
+    if paired:
+        together = float(of_labels @ of_predicted)
+        squares = float(of_predicted @ of_predicted)
+    else:
+        # All items, not the labelled alone, tell the variance of the predictions.
+        together = sum(side.covariance / side.n for side in sides)
+        squares = sum(float(side.predicted.var(ddof=1)) / side.n for side in sides)
+    most = min(side.items.size / max(side.items.size - side.n, 1) for side in sides)
+    low, high = sides[0].score_range
+    if squares <= _NOTHING * (high - low) ** 2:
+        return 0.0
+    return min(max(together / squares, 0.0), most)
+
+
+def _clusters(sides: Sequence[_Side], *, paired: bool) -> tuple[list[IntArray], int]:
+    """The cluster of each side's labelled items, from 0 on, and how many there are."""
+    if not paired:
+        ends = np.cumsum([side.n for side in sides])
+        return np.split(np.arange(ends[-1]), ends[:-1]), int(ends[-1])
+    known, place = np.unique(np.concatenate([side.place for side in sides]), return_inverse=True)
+    return np.split(place, [sides[0].n]), known.size
+
+
+def _by_cluster(
+    sides: Sequence[_Side], cluster: Sequence[IntArray], number: int, values: Sequence[FloatArray]
+) -> FloatArray:
+    """Influences, added over the items of each cluster; shape (clusters,)."""
+    total = np.zeros(number)
+    for side, own, value in zip(sides, cluster, values, strict=True):
+        np.add.at(total, own, side.influence(value))
+    return total
+
+
+def _variance_over_items(sides: Sequence[_Side], *, paired: bool) -> float:
+    """Variance of the mean over all these items around that over all of their kind."""
+    if paired:
+        first, second = sides
+        _, one, other = np.intersect1d(first.place, second.place, return_indices=True)
+        if one.size > 1:
+            apart = first.label[one] - second.label[other]
+            return float(apart.var(ddof=1)) / first.items.size
+    return sum(float(side.label.var(ddof=1)) / side.items.size for side in sides)
+
+
+def _freedom(sides: Sequence[_Side], *, paired: bool, clusters: int) -> float:
+    """Degrees of freedom: of complete pairs one less than these, else Welch's."""
+    if len(sides) == 1:
+        return sides[0].n - 1.0
+    if paired and clusters == sides[0].n == sides[1].n:
+        return clusters - 1.0
+    parts = [float((side.influence(side.label) ** 2).sum()) for side in sides]
+    squares = sum(part**2 / (side.n - 1) for part, side in zip(parts, sides, strict=True))
+    return sum(parts) ** 2 / squares if squares > 0 else min(side.n for side in sides) - 1.0
+
+
+def _lent(estimate: PeopleEstimate, sides: Sequence[_Side], *, population: bool) -> PeopleMean:
+    """The mean of the scores, where the labels of other groups must do."""
+    labels = estimate.labels.labelled.size
+    usual = [float(estimate.predicted_variance[side.items].mean()) for side in sides]
+    error = sum(one / side.items.size for one, side in zip(usual, sides, strict=True))
+    error += max(usual) / labels
+    if population:
+        error += sum(float(estimate.score[s.items].var()) / s.items.size for s in sides)
+    return _summary(
+        estimate,
+        sides,
+        mean=sum(side.sign * float(estimate.score[side.items].mean()) for side in sides),
+        error=math.sqrt(error),
+        freedom=labels + 1.0,
+        sampling=_Exact(),
+        tuning=1.0,
+        labels_alone_error=math.nan,
+        lent=True,
+    )
+
+
+def _summary(
+    estimate: PeopleEstimate,
+    sides: Sequence[_Side],
+    *,
+    mean: float,
+    error: float,
+    freedom: float,
+    sampling: Sampling,
+    tuning: float,
+    labels_alone_error: float,
+    lent: bool = False,
+) -> PeopleMean:
+    """The mean within what is possible."""
+    low, high = estimate.score_range
+    limits = (low, high) if len(sides) == 1 else (low - high, high - low)
+    return PeopleMean(
+        mean=min(max(mean, limits[0]), limits[1]),
+        standard_error=error,
+        items=sum(side.items.size for side in sides),
+        unasked=0,
+        freedom=freedom,
+        error_if_all_asked=0.0,
+        sampling=sampling,
+        limits=limits,
+        confidence=estimate.confidence,
+        labelled=sum(side.n for side in sides),
+        lent=lent,
+        tuning=tuning,
+        labels_alone_error=labels_alone_error,
+    )

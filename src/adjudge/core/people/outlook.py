@@ -1,0 +1,148 @@
+"""What a budget would buy, on the people's scale if that is the target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.estimate import Estimate
+from adjudge.core.panel import planner
+from adjudge.core.panel.learning import Learned, Target
+from adjudge.core.panel.planner import Forecast
+from adjudge.core.people.calls import PlannedCalls
+from adjudge.core.people.column import is_anchored
+from adjudge.core.people.estimate import PeopleEstimate, people_estimate
+from adjudge.core.problem import Evidence, Problem
+from adjudge.errors import InputError
+
+_MOST_CALLS = 1_000
+"""Calls of every pair beyond which no budget is looked for."""
+_TOLERANCE = 0.01
+"""Relative error of the budget that a search finds."""
+
+
+def forecast(
+    problem: Problem,
+    budgets: Iterable[float],
+    *,
+    evidence: Evidence | None = None,
+    level: float | None = None,
+    target: Target = Target.PANEL,
+    learned: Learned | None = None,
+) -> list[Forecast]:
+    """Expected interval width and error for each of these whole budgets.
+
+    On the people's scale widths are those of items without a label, by the present conformal
+    factor, and 0 for labelled ones; more calls do not shorten what parts people from judges.
+    """
+    if not is_anchored(problem, target):
+        return planner.forecast(
+            problem,
+            budgets,
+            evidence=evidence,
+            level=level,
+            target=of_judges(target),
+            learned=learned,
+        )
+    outlook = _Outlook.of(problem, evidence)
+    return [outlook.at(budget, level) for budget in budgets]
+
+
+def budget_for_width(
+    problem: Problem,
+    width: float,
+    *,
+    evidence: Evidence | None = None,
+    level: float | None = None,
+    target: Target = Target.PANEL,
+    learned: Learned | None = None,
+) -> float:
+    """The smallest whole budget whose expected mean interval width is at most `width`."""
+    if not is_anchored(problem, target):
+        return planner.budget_for_width(
+            problem,
+            width,
+            evidence=evidence,
+            level=level,
+            target=of_judges(target),
+            learned=learned,
+        )
+    if not width > 0:
+        raise InputError("width", f"{width}", "a wanted width must be above zero")
+    outlook = _Outlook.of(problem, evidence)
+    low = max(outlook.spent, float(problem.price.min()))
+    high = outlook.spent + _MOST_CALLS * problem.cost_of_every_pair
+    if outlook.at(outlook.spent, level).mean_width <= width:
+        return outlook.spent
+    if (reached := outlook.at(high, level).mean_width) > width:
+        raise InputError(
+            "width",
+            f"{width:.4g} is out of reach",
+            f"calls alone leave a mean width of {reached:.4g}; more labels may help",
+        )
+    while high > low * (1 + _TOLERANCE):
+        middle = math.sqrt(low * high)
+        if outlook.at(middle, level).mean_width <= width:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def of_judges(target: Target) -> Target:
+    """What judges alone can tell."""
+    return Target.PANEL if target is Target.REFERENCE else target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Outlook:
+    """The present, as far as forecasts need it."""
+
+    problem: Problem
+    calls: PlannedCalls
+    estimate: PeopleEstimate
+    made: int
+    spent: float
+
+    @classmethod
+    def of(cls, problem: Problem, evidence: Evidence | None) -> _Outlook:
+        """What the evidence shows."""
+        evidence = Evidence.none(problem) if evidence is None else evidence
+        return cls(
+            problem=problem,
+            calls=PlannedCalls.of(problem, evidence),
+            estimate=people_estimate(problem, evidence),
+            made=int(evidence.calls.sum()),
+            spent=evidence.cost(problem),
+        )
+
+    def at(self, budget: float, level: float | None) -> Forecast:
+        """What this whole budget is expected to buy."""
+        if not 0 <= budget < math.inf:
+            raise InputError("budget", f"{budget}", "a budget must be zero or more and finite")
+        labels, items = self.estimate.labels, self.problem.items
+        left, scores = self.calls.left_open(max(budget - self.spent, 0.0))
+        # Each sampled item stands for those around it.
+        nearest = np.arange(items) * left.size // items
+        variance = np.where(labels.is_labelled, 0.0, labels.width**2 * left[nearest])
+        level = self.problem.confidence if level is None else level
+        factor = self.estimate.conformal_factor(level)
+        width = np.minimum(2 * factor * np.sqrt(variance), labels.width)
+        after = Estimate(
+            score=self.estimate.score,
+            variance=variance,
+            weights=self.estimate.weights,
+            freedom=self.estimate.freedom,
+            score_range=labels.scale,
+            norm=self.problem.norm,
+            confidence=level,
+        )
+        return Forecast(
+            budget=float(budget),
+            calls=self.made + round(scores),
+            mean_width=float(width.mean()),
+            norm_error=after.norm_error(),
+        )

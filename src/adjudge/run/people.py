@@ -1,0 +1,119 @@
+"""What people said of a run's items: it moves the scores, and costs no answer that was paid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.dataset import LabelReading
+from adjudge.dataset.draws import Draw
+from adjudge.judges import Scale
+from adjudge.records import Item, Label
+
+_YES, _NO = {"yes", "true"}, {"no", "false"}
+
+
+class Sampling(StrEnum):
+    """How the labelled items were chosen, which is what means rest on."""
+
+    DRAWN = "drawn"
+    """By `adjudge label`, with probabilities that are known."""
+    RANDOM = "random"
+    """At random, as the user says."""
+    ASSUMED = "assumed"
+    """In a way that nobody told: they are taken as a random sample."""
+    ALL = "all"
+    """All items are labelled: there was nothing to choose."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class People:
+    """The labels of a run."""
+
+    labels: tuple[Label, ...]
+    """One or more, all of items of the run; each rater labels an item once."""
+    scale: Scale
+    """The scale that people were given."""
+    random: bool = False
+    """Whether the user says that labels from elsewhere are of a random sample of the items."""
+    draws: tuple[Draw, ...] = ()
+    """The draws of `adjudge label`, the first one first."""
+
+    @property
+    def raters(self) -> int:
+        """How many people there are."""
+        return len({label.rater for label in self.labels})
+
+    def sampling(self, items: int) -> Sampling:
+        """How the labelled ones of so many items were chosen."""
+        labelled = {label.item for label in self.labels}
+        if len(labelled) == items:
+            return Sampling.ALL
+        if self.random:
+            return Sampling.RANDOM
+        drawn = {item for draw in self._answered for item in draw.items}
+        return Sampling.DRAWN if labelled <= drawn else Sampling.ASSUMED
+
+    def of_items(self, items: Sequence[Item]) -> Labels:
+        """The labels as strategies see them, on the scale 0 to 1."""
+        place = {item.id: k for k, item in enumerate(items)}
+        rater = {name: i for i, name in enumerate(dict.fromkeys(x.rater for x in self.labels))}
+        return Labels.of(
+            [place[label.item] for label in self.labels],
+            self.scale.in_unit(np.array([label.value for label in self.labels])),
+            items=len(items),
+            rater=[rater[label.rater] for label in self.labels],
+            yes_or_no=self.scale.yes_or_no,
+            inclusion=self._inclusion(items),
+        )
+
+    @property
+    def _answered(self) -> tuple[Draw, ...]:
+        """The draws of which at least one label came back."""
+        labelled = {label.item for label in self.labels}
+        return tuple(draw for draw in self.draws if labelled & set(draw.items))
+
+    def _inclusion(self, items: Sequence[Item]) -> FloatArray | None:
+        r"""The probability with which each item was to be labelled; None for a random sample.
+
+        Labels from elsewhere, n of K, stand for a random sample:
+        :math:`1 - (1 - n/K) \prod_t (1 - \pi_{tk})` over the draws t that were answered.
+        """
+        draws = self._answered
+        if not draws:
+            return None
+        drawn = {item for draw in draws for item in draw.items}
+        elsewhere = {label.item for label in self.labels} - drawn
+        left_out = np.full(len(items), 1 - len(elsewhere) / len(items))
+        for draw in draws:
+            left_out *= 1 - np.array([draw.probability.get(item.id, 0.0) for item in items])
+        return 1 - left_out
+
+
+def label_reading(scale: Scale) -> LabelReading:
+    """How labels on this scale are read: numbers, the scale's own words, yes or no."""
+    words = {label.casefold(): value for label, value in scale.labels}
+
+    def parse(given: object) -> float | None:
+        text = str(given).strip().casefold()
+        if text in words:
+            return words[text]
+        if scale.yes_or_no and text in _YES | _NO:
+            return scale.high if text in _YES else scale.low
+        try:
+            number = float(text.replace(",", ".")) if not isinstance(given, bool) else None
+        except ValueError:
+            return None
+        return number if number is not None and scale.holds(number) else None
+
+    return LabelReading(
+        parse=parse,
+        words=scale.words,
+        remedy="mend it, leave it empty, or say on which scale people score, as "
+        "labels: {scale: 1..5}",
+    )
