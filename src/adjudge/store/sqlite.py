@@ -25,6 +25,7 @@ from adjudge.store.schema import (
     read_version,
     use_write_ahead_log,
 )
+from adjudge.store.sqlite_database import SqliteDatabase
 from adjudge.store.sqlite_view import PATIENCE, SqliteView, translated, version_of
 from adjudge.store.store import Denial, Reservation, Settlement
 
@@ -36,7 +37,7 @@ class SqliteStore(SqliteView):
     own CHECK makes the database refuse whatever would overspend it.
     """
 
-    def __init__(self, path: Path, database: sqlite3.Connection, now: Callable[[], float]) -> None:
+    def __init__(self, path: Path, database: SqliteDatabase, now: Callable[[], float]) -> None:
         super().__init__(path, database)
         self._file = real_path(path)
         self._presence = Presence(self._file)
@@ -76,6 +77,7 @@ class SqliteStore(SqliteView):
                 isolation_level=None,
                 check_same_thread=False,  # the group commit calls from its thread, one at a time
                 cached_statements=512,
+                factory=SqliteDatabase,
             )
         store = cls(path, database, now)
         try:
@@ -217,9 +219,14 @@ class SqliteStore(SqliteView):
             purse = read_purse(self._database)
             purse = statements.settle(self._database, settlements, purse, held)
             if reservations:
-                at = int(self._now())
                 purse, granted = statements.reserve(
-                    self._database, reservations, purse, held, owner=number, at=at
+                    self._database,
+                    reservations,
+                    purse,
+                    held,
+                    first=statements.following_call(self._database),
+                    owner=number,
+                    at=int(self._now()),
                 )
             write_purse(self._database, purse)
         return granted

@@ -101,6 +101,10 @@ class View(Protocol):
         """Every call that is or may be paid, oldest first; those from this number on."""
         ...
 
+    def complete_before(self) -> int:
+        """A number below which no call is added any more: whoever keeps entries keeps those."""
+        ...
+
     def refusals(self) -> Mapping[tuple[int, Reason], int]:
         """How many calls cost nothing, by the judge's number and why."""
         ...
