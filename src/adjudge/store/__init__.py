@@ -1,5 +1,13 @@
 """The ledger: what was reserved, what was paid, and what the money bought."""
 
+from adjudge.store.address import (
+    Address,
+    ledger_address,
+    look,
+    look_if_any,
+    open_store_at,
+    there_is_none,
+)
 from adjudge.store.aside import put_aside
 from adjudge.store.empty import EmptyView
 from adjudge.store.entries import (
@@ -13,6 +21,7 @@ from adjudge.store.entries import (
     UnderWay,
 )
 from adjudge.store.group_commit import GroupCommit, Heard
+from adjudge.store.postgres import PostgresAddress
 from adjudge.store.repair import Repair, check_ledger, repair_ledger
 from adjudge.store.schema import new_salt
 from adjudge.store.sqlite import SqliteStore
@@ -22,6 +31,7 @@ from adjudge.store.survey import Survey
 
 __all__ = [
     "UNKNOWN",
+    "Address",
     "Balance",
     "CallRecord",
     "CallRow",
@@ -32,6 +42,7 @@ __all__ = [
     "Heard",
     "Note",
     "NoteKind",
+    "PostgresAddress",
     "Repair",
     "Reservation",
     "Settlement",
@@ -43,7 +54,12 @@ __all__ = [
     "UnderWay",
     "View",
     "check_ledger",
+    "ledger_address",
+    "look",
+    "look_if_any",
     "new_salt",
+    "open_store_at",
     "put_aside",
     "repair_ledger",
+    "there_is_none",
 ]

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from adjudge.core.arrays import IntArray
 from adjudge.errors import BudgetError, StoreError
-from adjudge.records import Money, Reason, dollars
+from adjudge.records import Money, dollars
 from adjudge.store import owner, statements
-from adjudge.store.checksum import Damage
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.files import Presence, is_new, log_of, real_path, size_of
 from adjudge.store.migration import check_old_books, migrate
+from adjudge.store.outstanding import look_at_outstanding
 from adjudge.store.purse import Purse, check_books, read_purse, write_purse
-from adjudge.store.reading import read_rows
 from adjudge.store.schema import (
     VERSION,
     create_tables,
@@ -106,7 +105,8 @@ class SqliteStore(SqliteView):
             try:
                 granted = self._commit(settlements, reservations, held, number)
             except statements.AmendedError:
-                self._look_at_outstanding()
+                with translated(self._path):
+                    look_at_outstanding(self._database, self._outstanding)
             else:
                 self._outstanding = held
                 return granted
@@ -231,15 +231,6 @@ class SqliteStore(SqliteView):
             write_purse(self._database, purse)
         return granted
 
-    def _look_at_outstanding(self) -> None:
-        """See what others, who took this process for dead, made of its calls."""
-        with translated(self._path):
-            for number in self._outstanding:
-                rows = read_rows(self._database, "id = ?", (number,))
-                if not rows or (rows[0].state, rows[0].reason) not in _OURS_TO_SETTLE:
-                    raise Damage(f"call {number} was settled by somebody else")
-                self._outstanding[number] = rows[0]
-
     def _alone(self, purse: Purse) -> bool:
         """Whether all that is reserved is reserved by this store."""
         own = (row for row in self._outstanding.values() if row.state == State.RESERVED)
@@ -286,10 +277,3 @@ class SqliteStore(SqliteView):
                 f"{lost} while a run used it; the run is stopped, because what it spends could no "
                 "longer be written down"
             )
-
-
-_OURS_TO_SETTLE = {
-    (State.RESERVED.value, None),
-    (State.PRESUMED.value, Reason.CRASHED.value),
-}
-"""States of a call that its own process may still settle."""
