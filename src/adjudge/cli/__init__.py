@@ -46,7 +46,7 @@ SUMMARIES = {
     " dollars.",
     "prices": "Show the public prices that judges without prices of their own are paid by.",
     "simulate": "Compare strategies on instances whose true scores are known.",
-    "ledger": "Check the file that keeps every call, and repair it.",
+    "ledger": "Check what keeps every call, repair, copy and share it.",
     "reproduce": "Redo the paper's experiments: figures, every point, and findings in words.",
 }
 """What each command does, as its own help begins: known here without importing it."""

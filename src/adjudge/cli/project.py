@@ -59,7 +59,7 @@ class Project:
     def check_writable(self, output: Path) -> None:
         """Refuse to write over what the run itself lives on."""
         own = [self.file.path, self.file.ledger, Path(self.file.items_source)]
-        if output.resolve() in {path.resolve() for path in own}:
+        if output.resolve() in {path.resolve() for path in own if isinstance(path, Path)}:
             raise InputError(
                 str(output), "the run itself lives on this file", "name another to write to"
             )

@@ -14,6 +14,7 @@ from adjudge.config.build_judges import JudgeMaker
 from adjudge.config.build_panel import read_panel
 from adjudge.config.document import read_document
 from adjudge.config.environment import Override, environment_overrides, read_env_file
+from adjudge.config.ledger import ledger_of
 from adjudge.config.listed_prices import PriceBook
 from adjudge.config.mistakes import MOST_TOLD, Mistakes, Places
 from adjudge.config.overriding import given_overrides, with_overrides
@@ -23,6 +24,7 @@ from adjudge.config.secrets import written_keys
 from adjudge.config.soundness import unsound_texts
 from adjudge.config.words import key_path, sentence
 from adjudge.records import nano_dollars
+from adjudge.store import Address
 
 _MISSING = {
     "items": "name the file that holds what is to be scored, as items: items.jsonl",
@@ -115,7 +117,7 @@ def _checked(
     """What the values say, or everything that is wrong with them."""
     mistakes = Mistakes()
     run, numbers = _validated(values, mistakes, places)
-    kept = _ledger(run, file) if frozen else None
+    ledger = mistakes.attempt((), lambda: ledger_of(run, file), keys=("ledger", "purse"))
     maker = JudgeMaker(
         run=run,
         scale=run.scale.scale(),
@@ -123,9 +125,9 @@ def _checked(
         environment=environment,
         imports=imports,
         mistakes=mistakes,
-        price_book=PriceBook(kept, today or datetime.now(UTC).date()),
+        price_book=PriceBook(ledger if frozen else None, today or datetime.now(UTC).date()),
     )
-    read = _run_file(run, numbers, file, maker)
+    read = None if ledger is None else _run_file(run, numbers, file, maker, ledger)
     if read is None or mistakes:
         raise mistakes.error(places)
     return read
@@ -167,7 +169,9 @@ def _validated(
     return RunSection.model_validate({**sound, "judges": kept or None}), numbers
 
 
-def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker) -> RunFile | None:
+def _run_file(
+    run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker, ledger: Address
+) -> RunFile | None:
     """What the file says in our own types; None if something in it is wrong."""
     panel = read_panel(list(zip(numbers, run.judges or [], strict=True)), maker)
     folder, items = file.parent, run.items
@@ -194,10 +198,6 @@ def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker
         ask_again=run.ask_again,
         grace=run.grace,
         patience=run.patience.patience(),
-        ledger=_ledger(run, file),
+        ledger=ledger,
         output=folder / (run.output or f"{file.stem}.report.html"),
     )
-
-
-def _ledger(run: RunSection, file: Path) -> Path:
-    return file.parent / (run.ledger or f"{file.stem}.ledger.sqlite")

@@ -12,6 +12,7 @@ from adjudge.dataset import read_items
 from adjudge.judges import Judge, Scale
 from adjudge.records import Item, Money
 from adjudge.run import Patience, Plan
+from adjudge.store import Address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,7 +46,7 @@ class RunFile:
     ask_again: int
     grace: float
     patience: Patience
-    ledger: Path
+    ledger: Address
     output: Path
     """Where the report goes."""
 

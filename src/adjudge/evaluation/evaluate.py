@@ -19,6 +19,7 @@ from adjudge.judges import Scale
 from adjudge.records import Item
 from adjudge.run import Plan, Watcher, identity_of
 from adjudge.run.frozen_prices import listed_prices_of
+from adjudge.store import Address, ledger_address, there_is_none
 
 _FOLDER = Path(".adjudge")
 """Where ledgers are kept unless another place is named."""
@@ -118,7 +119,7 @@ class _Job:
 
     file: RunFile
     plan: Plan
-    ledger: Path
+    ledger: Address
     remarks: tuple[str, ...]
 
     @classmethod
@@ -139,10 +140,10 @@ class _Job:
         }
         found = read(items)
         file, plan = _file_and_plan(words, found, specs, asked)
-        path = _own_ledger(plan) if ledger is None else Path(ledger)
-        if path.exists() and any(listed_prices_of(judge) for judge in plan.judges):
+        path = _own_ledger(plan) if ledger is None else ledger_address(ledger)
+        if any(listed_prices_of(judge) for judge in plan.judges) and not there_is_none(path):
             # The ledger may keep the prices with which it began.
-            words["ledger"] = str(path.resolve())
+            words["ledger"] = str(path.resolve() if isinstance(path, Path) else path)
             file, plan = _file_and_plan(words, found, specs, asked)
         return cls(file=file, plan=plan, ledger=path, remarks=specs.remarks)
 

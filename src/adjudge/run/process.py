@@ -1,4 +1,4 @@
-"""A live run as the whole work of a process: a ledger in a file, signals, a fast event loop."""
+"""A live run as the whole work of a process: a ledger, signals, a fast event loop."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import importlib
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +20,12 @@ from adjudge.run.probed import Probe, ProbedJudge
 from adjudge.run.progress import Watcher
 from adjudge.run.result import Result
 from adjudge.run.stop import Stop, stopping_on_signals
-from adjudge.store import Heard, SqliteStore, new_salt
+from adjudge.store import Address, Heard, new_salt, open_store_at
 
 
 def run(
     plan: Plan,
-    ledger: Path,
+    ledger: Address,
     *,
     budget: Money,
     seed: int = 0,
@@ -42,7 +41,7 @@ def run(
     return _run(plan, ledger, budget, seed, watch=watch, on_settled=on_settled)
 
 
-def probe(plan: Plan, ledger: Path, *, budget: Money, seed: int = 0) -> list[Probe]:
+def probe(plan: Plan, ledger: Address, *, budget: Money, seed: int = 0) -> list[Probe]:
     """Ask every judge once, about the item that costs it least, with little patience.
 
     The calls are paid, kept, and count when the plan is run.
@@ -63,7 +62,7 @@ def probe(plan: Plan, ledger: Path, *, budget: Money, seed: int = 0) -> list[Pro
     return [judge.found for judge in probed]
 
 
-def _run(plan: Plan, ledger: Path, budget: Money, seed: int, **options: Any) -> Result:
+def _run(plan: Plan, ledger: Address, budget: Money, seed: int, **options: Any) -> Result:
     async def until_stopped() -> Result:
         stop = Stop()
         with stopping_on_signals(stop):
@@ -73,7 +72,7 @@ def _run(plan: Plan, ledger: Path, budget: Money, seed: int, **options: Any) -> 
     # Before there is a ledger or anything to stop: a mistake or Ctrl-C here leaves nothing behind.
     salt = new_salt()
     quotes = check_budget(plan, ledger, budget, salt=salt)
-    store = SqliteStore.open(ledger, budget=budget, salt=salt)
+    store = open_store_at(ledger, budget=budget, salt=salt)
     try:
         with asyncio.Runner(loop_factory=_fastest_loop()) as runner:
             return runner.run(until_stopped())

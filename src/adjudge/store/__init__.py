@@ -21,7 +21,7 @@ from adjudge.store.entries import (
     UnderWay,
 )
 from adjudge.store.group_commit import GroupCommit, Heard
-from adjudge.store.postgres import PostgresAddress
+from adjudge.store.postgres import PostgresAddress, is_postgres
 from adjudge.store.repair import Repair, check_ledger, repair_ledger
 from adjudge.store.schema import new_salt
 from adjudge.store.sqlite import SqliteStore
@@ -54,6 +54,7 @@ __all__ = [
     "UnderWay",
     "View",
     "check_ledger",
+    "is_postgres",
     "ledger_address",
     "look",
     "look_if_any",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from adjudge.records import Money
+from adjudge.store.empty import EmptyView
 from adjudge.store.files import is_new, real_path
 from adjudge.store.postgres.address import PostgresAddress, is_postgres
 from adjudge.store.sqlite import SqliteStore
@@ -57,5 +58,5 @@ def there_is_none(address: Address) -> bool:
     if isinstance(address, PostgresAddress):
         view = look_if_any(address)
         view.close()
-        return not view.salt()
+        return isinstance(view, EmptyView)
     return is_new(real_path(address))

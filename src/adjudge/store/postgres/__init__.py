@@ -6,6 +6,6 @@ for each other. The number of a lease is its epoch: it is never given twice, and
 closed it, because its process seemed dead, nothing is written by it any more.
 """
 
-from adjudge.store.postgres.address import PostgresAddress
+from adjudge.store.postgres.address import PostgresAddress, is_postgres
 
-__all__ = ["PostgresAddress"]
+__all__ = ["PostgresAddress", "is_postgres"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from adjudge.errors import StoreError
 from adjudge.records import Money
 from adjudge.store.postgres.address import PostgresAddress
@@ -21,11 +23,7 @@ def account_for(session: Session, address: PostgresAddress, budget: Money | None
         known = session.execute(
             "SELECT name FROM purse WHERE parent IS NULL AND name <> '' ORDER BY name"
         ).fetchall()
-        there = ", ".join(name for (name,) in known) or "none"
-        raise StoreError(
-            f"{address}: has no purse {address.purse!r} (there are: {there}); make it with: "
-            f"adjudge ledger purse {address.purse} --budget DOLLARS {address}"
-        )
+        raise no_purse(address, [name for (name,) in known])
     found = account_number(session, address)
     if found is not None:
         return found
@@ -36,3 +34,12 @@ def account_for(session: Session, address: PostgresAddress, budget: Money | None
         (shared[0], address.account, budget),
     ).fetchone()
     return int(number)
+
+
+def no_purse(address: PostgresAddress, known: Sequence[str]) -> StoreError:
+    """The purse that a run is to spend from is not there."""
+    there = f" (there are: {', '.join(known)})" if known else ""
+    return StoreError(
+        f"{address}: has no purse {address.purse!r}{there}; make it with: "
+        f"adjudge ledger purse {address.purse} --budget DOLLARS {address}"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -104,7 +104,7 @@ class Session:
                 self._connection.rollback()
             raise
 
-    def copy_rows(self, table: str, columns: str, rows: Iterator[Sequence[Any]]) -> None:
+    def copy_rows(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
         """Fill a table with many rows, fast."""
         with (
             self._connection.cursor() as cursor,

@@ -19,7 +19,7 @@ from adjudge.store.outstanding import look_at_outstanding
 from adjudge.store.postgres import leases
 from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.committing import Commit, FencedError, Lock, ShortError
-from adjudge.store.postgres.purses import account_for
+from adjudge.store.postgres.purses import account_for, no_purse
 from adjudge.store.postgres.schema import check_version, create_tables, has_ledger
 from adjudge.store.postgres.session import Session, driver
 from adjudge.store.postgres.troubles import Trouble, given_up, lasting, translated, trouble_of
@@ -169,7 +169,9 @@ class PostgresStore(PostgresView):
     def _prepare(self, budget: Money | None, salt: bytes) -> None:
         session = self._session
         if not has_ledger(session):
-            if budget is None or self.address.purse:
+            if self.address.purse:
+                raise no_purse(self.address, [])
+            if budget is None:
                 raise StoreError(f"{self.address}: there is no ledger here")
             with session.transaction():
                 create_tables(session, budget, salt)
