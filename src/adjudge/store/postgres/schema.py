@@ -108,7 +108,12 @@ _TABLES = (
 
 def has_ledger(session: Session) -> bool:
     """Whether the database holds a ledger."""
-    return session.execute(f"SELECT to_regclass('{SCHEMA}.ledger')").fetchone()[0] is not None
+    # Read from the catalogue itself: a name looked up before may be remembered as not there.
+    found = session.execute(
+        "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ? AND tablename = 'ledger'",
+        (SCHEMA,),
+    )
+    return found.fetchone() is not None
 
 
 def create_tables(session: Session, budget: Money, salt: bytes) -> None:

@@ -78,7 +78,7 @@ def words(error: Exception) -> str:
     """What the server said, in one line."""
     diagnosis = getattr(getattr(error, "diag", None), "message_primary", None)
     lines = str(diagnosis or error).strip().splitlines()
-    return lines[-1].strip() if lines else type(error).__name__
+    return lines[0].strip() if lines else type(error).__name__
 
 
 @contextmanager
