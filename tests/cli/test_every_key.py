@@ -108,6 +108,8 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         "scale": {"low": 0, "high": 10},
         "judges": judges,
     }
+    if key == ("purse",):
+        values["ledger"] = "postgresql://h.invalid/db"
     if key[-1] == "score_from":
         values["scale"]["whole"] = True
     if key[:1] == ("strategy",):

@@ -89,10 +89,8 @@ class RunSection(Section):
     title: str | None = None
     """What the report is called; else the name of the run file."""
     ledger: str | None = None
-    """Where every call is kept: a file, else `run.ledger.sqlite` beside the run file, or a database
-    that a team shares, as `postgresql://host/database`."""
+    """Where every call is kept: a file, else `run.ledger.sqlite`, or `postgresql://host/database`."""
     purse: Annotated[str, AfterValidator(_purse)] | None = None
-    """The shared purse that this run spends from, within its own budget; by the name of the run
-    file, or another one, as `team/nightly`."""
+    """The shared purse to spend from, within `budget`, by this file's name or as `team/nightly`."""
     output: str | None = None
     """Where the report goes; else beside the run file, as `run.report.html`."""
