@@ -1,6 +1,5 @@
 """Processes that share a ledger in PostgreSQL, some of which are killed."""
 
-
 from adjudge.records import nano_dollars
 from adjudge.store import PostgresAddress
 from adjudge.testing.server import PracticeServer

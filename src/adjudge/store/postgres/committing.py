@@ -14,6 +14,9 @@ from adjudge.store.postgres.session import Session
 from adjudge.store.purse import Purse
 from adjudge.store.store import Denial, Reservation, Settlement
 
+_COMMITS = 64
+"""Commits like this one for which a lease takes numbers of calls at a time."""
+
 
 class Lock(Enum):
     """How much of the money a commit keeps to itself until it is done."""
@@ -109,7 +112,7 @@ class Commit:
         wanted = len(self.reservations)
         if lease.last_call - lease.next_call + 1 >= wanted:
             return lease
-        count = max(self.numbers, wanted)
+        count = max(self.numbers, _COMMITS * wanted)
         first = leases.new_numbers(session, count)
         return lease._replace(next_call=first, last_call=first + count - 1)
 

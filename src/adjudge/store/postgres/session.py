@@ -34,6 +34,10 @@ _SETTINGS = {
 }
 
 
+class SurpriseError(Exception):
+    """A write that was not waited for has not written all of its rows."""
+
+
 class Session:
     """One connection; see `Database`. Statements outside of a transaction stand for themselves."""
 
@@ -43,6 +47,8 @@ class Session:
         self._connection = connection
         self.backend = connection.info.backend_pid
         """The server's process for this connection."""
+        self._unsure: list[tuple[Answer, int]] | None = None
+        """Writes whose end was not waited for, and how many rows each should write."""
 
     @classmethod
     def connect(cls, address: PostgresAddress) -> Session:
@@ -86,7 +92,11 @@ class Session:
             list(column) if kind == "t" else _array(column)
             for kind, column in zip(many.kinds, zip(*rows, strict=True), strict=True)
         ]
-        return self._connection.execute(_unnested(many), columns).rowcount
+        cursor = self._connection.execute(_unnested(many), columns)
+        if self._unsure is None:
+            return cursor.rowcount
+        self._unsure.append((cursor, len(rows)))
+        return len(rows)
 
     def among(self, column: str, numbers: Collection[int], /) -> tuple[str, Any]:
         """A condition that the column is one of these numbers, and its one value."""
@@ -103,6 +113,28 @@ class Session:
             if not self.broken:
                 self._connection.rollback()
             raise
+
+    @contextmanager
+    def hurried_transaction(self) -> Iterator[None]:
+        """As `transaction`, but statements are sent without waiting for the one before.
+
+        Writes are taken to write all of their rows; if one does not, SurpriseError undoes all.
+        """
+        self._unsure = []
+        try:
+            with self._connection.pipeline() as pipeline:
+                self.execute("BEGIN")
+                yield
+                pipeline.sync()
+                if any(cursor.rowcount != count for cursor, count in self._unsure):
+                    raise SurpriseError
+                self.execute("COMMIT")
+        except BaseException:
+            if not self.broken:
+                self._connection.rollback()
+            raise
+        finally:
+            self._unsure = None
 
     def copy_rows(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
         """Fill a table with many rows, fast."""

@@ -21,7 +21,7 @@ from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.committing import Commit, FencedError, Lock, ShortError
 from adjudge.store.postgres.purses import account_for, no_purse
 from adjudge.store.postgres.schema import check_version, create_tables, has_ledger
-from adjudge.store.postgres.session import Session, driver
+from adjudge.store.postgres.session import Session, SurpriseError, driver
 from adjudge.store.postgres.troubles import Trouble, given_up, lasting, translated, trouble_of
 from adjudge.store.postgres.view import PostgresView, connected
 from adjudge.store.purse import Purse
@@ -103,7 +103,7 @@ class PostgresStore(PostgresView):
         self, settlements: Sequence[Settlement], reservations: Sequence[Reservation]
     ) -> list[int | Denial]:
         """Settle all, then reserve in order; the number of each call, or why there is none."""
-        lock = Lock.LEASE
+        lock, hurried = Lock.LEASE, True
         while True:
             commit = Commit(
                 settlements=settlements,
@@ -115,12 +115,15 @@ class PostgresStore(PostgresView):
                 numbers=_NUMBERS,
             )
             try:
-                self._in_transaction(partial(commit.write, lock=lock))
+                self._in_transaction(partial(commit.write, lock=lock), hurried=hurried)
+            except SurpriseError:
+                hurried = False
             except ShortError:
+                hurried = False
                 lock = Lock.ALL if lock is Lock.PURSE else Lock.PURSE
             except statements.AmendedError:
                 self._look_again()
-                lock = Lock.PURSE
+                lock, hurried = Lock.PURSE, False
             except FencedError:
                 self._begin_again()
             else:
@@ -269,12 +272,13 @@ class PostgresStore(PostgresView):
     def _look_again(self) -> None:
         self.ask(lambda session: look_at_outstanding(session, self._outstanding))
 
-    def _in_transaction(self, work: Callable[[Session], T]) -> T:
+    def _in_transaction(self, work: Callable[[Session], T], *, hurried: bool = False) -> T:
         """What this work gives as one transaction, which may have to be begun several times."""
 
         def once() -> T:
-            with self._session.transaction():
-                return work(self._session)
+            session = self._session
+            with session.hurried_transaction() if hurried else session.transaction():
+                return work(session)
 
         return self._persistently(once)
 
