@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "adjudge.cli.check:check_command",
     "plan": "adjudge.cli.plan:plan_command",
     "run": "adjudge.cli.run:run_command",
+    "work": "adjudge.cli.work:work_command",
     "status": "adjudge.cli.status:status_command",
     "report": "adjudge.cli.report:report_command",
     "export": "adjudge.cli.export:export_command",
@@ -38,6 +39,7 @@ SUMMARIES = {
     "check": "Check the run file, every item and prompt, the budget, keys, endpoints and models.",
     "plan": "Show what budgets would buy with the run file's strategy, by what was already bought.",
     "run": "Score the items within the budget; go on where an earlier run stopped.",
+    "work": "Make calls of a run that another machine plans, until it ends.",
     "status": "Show how far a run is, also while it is running; nothing is asked or spent.",
     "report": "Write what was found as one HTML file; nothing is asked or spent.",
     "export": "Write items with scores and intervals, calls with costs, or judges; nothing is"

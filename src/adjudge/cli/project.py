@@ -22,6 +22,8 @@ class Project:
     file: RunFile
     items: Sequence[Item]
     plan: Plan
+    overrides: Sequence[Override]
+    """What the command line changes in the run file."""
 
     @classmethod
     def read(
@@ -54,7 +56,7 @@ class Project:
         )
         file = load_run_file(path, overrides=overrides, imports=imports, frozen=frozen)
         read = file.read_items(stdin=sys.stdin.buffer)
-        return cls(file=file, items=read, plan=file.plan(read))
+        return cls(file=file, items=read, plan=file.plan(read), overrides=overrides)
 
     def check_writable(self, output: Path) -> None:
         """Refuse to write over what the run itself lives on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, MutableMapping, Sequence
+from copy import deepcopy
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -68,6 +69,13 @@ def read_section(
     if mistakes:
         raise mistakes.error(places)
     return run
+
+
+def effective_values(
+    file: Path, *, overrides: Sequence[Override], environment: MutableMapping[str, str]
+) -> dict[str, object]:
+    """What the file says, with what overrides it, as it would be written."""
+    return deepcopy(_read(file, overrides, environment)[0])
 
 
 def _read(

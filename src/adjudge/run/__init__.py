@@ -8,7 +8,7 @@ from adjudge.run.identity import identity_of
 from adjudge.run.live import judge_items
 from adjudge.run.plan import Patience, Plan
 from adjudge.run.probed import Probe
-from adjudge.run.process import probe, run
+from adjudge.run.process import probe, run, work
 from adjudge.run.progress import Progress, Watcher
 from adjudge.run.result import Complaint, End, JudgeSummary, Result
 from adjudge.run.standing import (
@@ -54,5 +54,6 @@ __all__ = [
     "stopping_on_signals",
     "surroundings",
     "unavailable_judges",
+    "work",
     "worth_no_more",
 ]

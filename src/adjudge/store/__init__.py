@@ -24,6 +24,7 @@ from adjudge.store.group_commit import GroupCommit, Heard
 from adjudge.store.postgres import PostgresAddress, is_postgres
 from adjudge.store.repair import Repair, check_ledger, repair_ledger
 from adjudge.store.schema import new_salt
+from adjudge.store.sharing import Published, SharedPlans, Wanted
 from adjudge.store.sqlite import SqliteStore
 from adjudge.store.sqlite_view import SqliteView
 from adjudge.store.store import UNKNOWN, Denial, Reservation, Settlement, Store, View
@@ -43,9 +44,11 @@ __all__ = [
     "Note",
     "NoteKind",
     "PostgresAddress",
+    "Published",
     "Repair",
     "Reservation",
     "Settlement",
+    "SharedPlans",
     "SqliteStore",
     "SqliteView",
     "State",
@@ -53,6 +56,7 @@ __all__ = [
     "Survey",
     "UnderWay",
     "View",
+    "Wanted",
     "check_ledger",
     "is_postgres",
     "ledger_address",

@@ -24,6 +24,7 @@ from adjudge.store.schema import (
     read_version,
     use_write_ahead_log,
 )
+from adjudge.store.sharing import SharedPlans
 from adjudge.store.sqlite_database import SqliteDatabase
 from adjudge.store.sqlite_view import PATIENCE, SqliteView, translated, version_of
 from adjudge.store.store import Denial, Reservation, Settlement
@@ -35,6 +36,9 @@ class SqliteStore(SqliteView):
     Write-ahead log with `synchronous=FULL`: what was committed survives a power cut. The purse's
     own CHECK makes the database refuse whatever would overspend it.
     """
+
+    plans: SharedPlans | None = None
+    """Runs in one file are planned by each process for itself."""
 
     def __init__(self, path: Path, database: SqliteDatabase, now: Callable[[], float]) -> None:
         super().__init__(path, database)

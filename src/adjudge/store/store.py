@@ -23,6 +23,7 @@ from adjudge.store.entries import (
     State,
     UnderWay,
 )
+from adjudge.store.sharing import SharedPlans
 
 UNKNOWN = -1
 """The number of an item or judge that a ledger has never heard of."""
@@ -147,6 +148,11 @@ class Store(View, Protocol):
 
     Every method is one transaction: done and on disk when it returns, or not done at all.
     """
+
+    @property
+    def plans(self) -> SharedPlans | None:
+        """What processes that carry out one run share; None if each plans for itself."""
+        ...
 
     def numbers_of_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
         """The store's number of each item, given by name and fingerprint; new ones are added."""

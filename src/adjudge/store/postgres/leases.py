@@ -171,6 +171,15 @@ def dead_leases(session: Session, key: int, own: Sequence[int]) -> list[int]:
     return [number for (number,) in found]
 
 
+def living(session: Session, key: int, purse: int) -> int:
+    """How many processes that live spend from this account."""
+    (count,) = session.execute(
+        f"SELECT count(*) FROM lease WHERE purse = ? AND NOT closed AND id IN ({_LOCKS})",
+        (purse, key),
+    ).fetchone()
+    return int(count)
+
+
 def under_way(session: Session, key: int) -> tuple[int, int, int]:
     """Living processes, their calls under way, and those of dead ones."""
     living, calls, abandoned = session.execute(

@@ -7,13 +7,22 @@ from adjudge.records import Money
 from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.session import SCHEMA, Session
 
-VERSION = 1
+VERSION = 2
 OWN_PURSE = 1
 """The number of the purse that a ledger is made with."""
 MAKING = 0x41444A47
 """The advisory lock of whoever makes or upgrades the tables: `ADJG`."""
 
+PLAN = """CREATE TABLE plan (
+    run    text PRIMARY KEY,
+    round  bigint NOT NULL,
+    ended  boolean NOT NULL,
+    wanted bytea,                       -- how many calls there are to be of each pair
+    job    bytea                        -- what a process elsewhere needs to take part
+)"""
+"""Since version 2."""
 _TABLES = (
+    PLAN,
     """CREATE TABLE ledger (
     version   bigint NOT NULL,
     salt      bytea NOT NULL,

@@ -19,6 +19,7 @@ from adjudge.store.outstanding import look_at_outstanding
 from adjudge.store.postgres import leases
 from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.committing import Commit, FencedError, Lock, ShortError
+from adjudge.store.postgres.plans import PostgresPlans
 from adjudge.store.postgres.purses import account_for, no_purse
 from adjudge.store.postgres.schema import check_version, create_tables, has_ledger
 from adjudge.store.postgres.session import Session, SurpriseError, driver
@@ -26,6 +27,7 @@ from adjudge.store.postgres.troubles import Trouble, given_up, lasting, translat
 from adjudge.store.postgres.view import PostgresView, connected
 from adjudge.store.purse import Purse
 from adjudge.store.schema import new_salt
+from adjudge.store.sharing import SharedPlans
 from adjudge.store.store import Denial, Reservation, Settlement
 
 T = TypeVar("T")
@@ -60,6 +62,8 @@ class PostgresStore(PostgresView):
         self._step = 0
         """Commits known to have been made by the lease."""
         self._outstanding: statements.Held = {}
+        self.plans: SharedPlans | None = PostgresPlans(self)
+        """What processes that carry out one run share."""
 
     @classmethod
     def open(
@@ -161,11 +165,19 @@ class PostgresStore(PostgresView):
         )
         return int(calls)
 
+    def living(self, session: Session) -> int:
+        """How many living processes spend from the same account."""
+        return leases.living(session, self._key, self._purse or 0)
+
     def close(self) -> None:
         """Give back what this process holds; reserved entries stay reserved."""
-        if self._lease is not None and not self._session.broken:
-            with suppress(driver().Error), self._session.transaction():
-                self._leave(self._lease)
+        with suppress(driver().Error):
+            if self._lease is not None and not self._session.broken:
+                with self._session.transaction():
+                    self._leave(self._lease)
+            if not self._session.broken:
+                # Now: the server takes a moment to notice that a connection was closed.
+                self._session.execute("SELECT pg_advisory_unlock_all()")
         self._lease = None
         self._session.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.schema import (
     MAKING,
     OWN_PURSE,
+    PLAN,
     VERSION,
     check_version,
     create_tables,
@@ -25,8 +26,8 @@ from adjudge.store.postgres.troubles import translated
 from adjudge.store.postgres.view import PostgresView, connected
 from adjudge.store.schema import new_salt
 
-MIGRATIONS: Mapping[int, Callable[[Session], None]] = MappingProxyType({})
-"""What brings a ledger of each older version to the next."""
+MIGRATIONS: Mapping[int, str] = MappingProxyType({1: PLAN})
+"""The statement that brings a ledger of each older version to the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ def upgrade_shared(address: PostgresAddress) -> tuple[int, int]:
         if before < VERSION and busy:
             raise StoreError(f"{address}: is in use; end the runs that use it first")
         for version in range(before, VERSION):
-            MIGRATIONS[version](session)
+            session.execute(MIGRATIONS[version])
         session.execute("UPDATE ledger SET version = ?", (VERSION,))
         return before, VERSION
 
