@@ -177,7 +177,7 @@ def _run(url: str, ledger: Address, number: int, at_once: int, calls: int) -> tu
 
 
 def _kills(server: Server) -> None:
-    step = nano_dollars("0.05")
+    step = nano_dollars("0.02")
     with (
         tempfile.TemporaryDirectory(dir=Path.cwd()) as folder,
         PracticeServer(prices=PRICES, latency=0.002) as endpoint_,

@@ -29,7 +29,8 @@ def kill_at_random(
         if done % 2:
             child.wait_for_first_answer()
         if child.ended_within(chance.uniform(0.0, 0.1)):
-            child.finish()
+            said = child.finish()
+            assert isinstance(said, Report), said
             task = replace(task, budget=task.budget + step)
         else:
             child.kill()
@@ -38,7 +39,8 @@ def kill_at_random(
         before = check_books(server, task.ledger, before, durable)
         children[place] = Child(task)
     for child in children:
-        child.finish()
+        said = child.finish()
+        assert isinstance(said, Report), said
         durable |= child.durable
     report = Child(task).finish()
     assert isinstance(report, Report), report

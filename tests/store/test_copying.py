@@ -1,5 +1,7 @@
 """A ledger moves from a file into a database, whole."""
 
+from contextlib import closing
+
 import pytest
 from tests.store.ledgers import everything, make_ledger
 
@@ -17,7 +19,7 @@ def test_everything_that_a_reader_can_learn_is_the_same_in_the_copy(tmp_path, po
     assert everything(look(shared)) == told
     assert everything(look(path)) == told
     assert check_shared(shared) == (48, [])
-    assert upgrade_shared(shared) == (1, 1)
+    assert upgrade_shared(shared) == (2, 2)
     store = open_store_at(shared, budget=10**6)
     (call,) = store.commit([], [Reservation(1, 1, 1, 0, 5)])
     assert call > 48
@@ -54,3 +56,20 @@ def test_a_changed_row_is_found_and_a_newer_ledger_is_left_alone(tmp_path, postg
     for attempt in (lambda: open_store_at(shared, budget=1), lambda: upgrade_shared(shared)):
         with pytest.raises(StoreError, match="newer adjudge"):
             attempt()
+
+
+def test_a_ledger_of_an_older_format_is_refused_until_it_is_brought_up_to_date(tmp_path, postgres):
+    import psycopg
+
+    path, shared = tmp_path / "ledger.db", PostgresAddress.of(postgres)
+    make_ledger(path).close()
+    copy_ledger(path, shared)
+    told = everything(look(shared))
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("DROP TABLE adjudge.plan; UPDATE adjudge.ledger SET version = 1")
+    with pytest.raises(StoreError, match="adjudge ledger upgrade postgresql://"):
+        open_store_at(shared, budget=10**6)
+    assert upgrade_shared(shared) == (1, 2)
+    assert everything(look(shared)) == told
+    with closing(open_store_at(shared, budget=10**6)) as store:
+        assert store.plans.lead("run")

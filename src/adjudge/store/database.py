@@ -38,6 +38,8 @@ class ManyRows:
     """With `{}` in place of the rows, whose columns are called `column1`, `column2` and so on."""
     kinds: str
     """The type of each column: `i` whole, `f` real, `t` text."""
+    unique: tuple[int, ...] = ()
+    """Columns that no two rows share: who writes in their order never waits in a circle."""
 
 
 class Database(Protocol):

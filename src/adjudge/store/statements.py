@@ -21,6 +21,7 @@ _INSERT = ManyRows(
     "INSERT INTO call (id, sum, item, judge, phase, ordinal, state, rest, owner,"
     " reserved, at, charged) {} ON CONFLICT DO NOTHING",
     "i" * 12,
+    unique=(2, 3, 4, 5),
 )
 _UPDATE = ManyRows(
     "UPDATE call SET sum = v.column4, ordinal = v.column5, state = v.column6, reason = v.column7,"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import StoreError
@@ -88,6 +90,8 @@ class Session:
         """
         if not rows:
             return 0
+        if many.unique:
+            rows = sorted(rows, key=itemgetter(*many.unique))
         columns = [
             list(column) if kind == "t" else _array(column)
             for kind, column in zip(many.kinds, zip(*rows, strict=True), strict=True)
@@ -159,6 +163,8 @@ def driver() -> Any:
             f"a ledger in PostgreSQL needs psycopg ({error}); "
             "install it with: pip install 'adjudge[postgres]'"
         ) from error
+    # It tells of errors that it raises as well, and that are made good by another attempt.
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)
     return psycopg
 
 
