@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TypeVar
 
 from adjudge.core.arrays import IntArray
 from adjudge.errors import BudgetError, StoreError
@@ -19,27 +18,23 @@ from adjudge.store.outstanding import look_at_outstanding
 from adjudge.store.postgres import leases
 from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.committing import Commit, FencedError, Lock, ShortError
+from adjudge.store.postgres.persistent import PATIENCE, Persistent
 from adjudge.store.postgres.plans import PostgresPlans
 from adjudge.store.postgres.purses import account_for, no_purse
 from adjudge.store.postgres.schema import check_version, create_tables, has_ledger
 from adjudge.store.postgres.session import Session, SurpriseError, driver
-from adjudge.store.postgres.troubles import Trouble, given_up, lasting, translated, trouble_of
-from adjudge.store.postgres.view import PostgresView, connected
+from adjudge.store.postgres.troubles import translated
+from adjudge.store.postgres.view import connected
 from adjudge.store.purse import Purse
 from adjudge.store.schema import new_salt
 from adjudge.store.sharing import SharedPlans
 from adjudge.store.store import Denial, Reservation, Settlement
 
-T = TypeVar("T")
-PATIENCE = 180.0
-"""Seconds to wait for a server that is away, before the run is stopped."""
-_FIRST_WAIT, _LONGEST_WAIT = 0.02, 2.0
-"""Seconds between two attempts; doubled each time."""
 _NUMBERS = 1_024
 """Numbers of calls that a lease gets at a time."""
 
 
-class PostgresStore(PostgresView):
+class PostgresStore(Persistent):
     """A store in a database; see `Store` for what it promises.
 
     The purses' own CHECK makes the database refuse whatever would overspend them. A server that is
@@ -54,11 +49,8 @@ class PostgresStore(PostgresView):
         now: Callable[[], float],
         patience: float,
     ) -> None:
-        super().__init__(address, session)
+        super().__init__(address, session, patience)
         self._now = now
-        self._patience = patience
-        self._key = 0
-        self._lease: int | None = None
         self._step = 0
         """Commits known to have been made by the lease."""
         self._outstanding: statements.Held = {}
@@ -90,10 +82,6 @@ class PostgresStore(PostgresView):
             store.close()
             raise
         return store
-
-    def ask(self, question: Callable[[Session], T]) -> T:
-        """What the database answers; a server that is away is waited for."""
-        return self._persistently(lambda: question(self._session))
 
     def numbers_of_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
         """The store's number of each item, given by name and fingerprint; new ones are added."""
@@ -283,54 +271,6 @@ class PostgresStore(PostgresView):
 
     def _look_again(self) -> None:
         self.ask(lambda session: look_at_outstanding(session, self._outstanding))
-
-    def _in_transaction(self, work: Callable[[Session], T], *, hurried: bool = False) -> T:
-        """What this work gives as one transaction, which may have to be begun several times."""
-
-        def once() -> T:
-            session = self._session
-            with session.hurried_transaction() if hurried else session.transaction():
-                return work(session)
-
-        return self._persistently(once)
-
-    def _persistently(self, work: Callable[[], T]) -> T:
-        """What this work gives, once the server is there and lets it be done."""
-        psycopg, began, wait = driver(), time.monotonic(), _FIRST_WAIT
-        with translated(self.address):
-            while True:
-                try:
-                    if self._session.broken:
-                        self._reconnect()
-                    return work()
-                except psycopg.Error as error:
-                    trouble = trouble_of(error, broken=self._session.broken)
-                    if trouble is Trouble.LASTING:
-                        raise lasting(self.address, error) from error
-                    if time.monotonic() - began > self._patience:
-                        raise given_up(self.address, error, self._patience) from error
-                time.sleep(wait)
-                wait = min(2 * wait, _LONGEST_WAIT)
-
-    def _reconnect(self) -> None:
-        """Connect again, and be seen to live again."""
-        session = Session.connect(self.address)
-        try:
-            if self._lease is not None:
-                # The server may not have noticed that the old connection is gone.
-                session.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE pid = ? AND usename = current_user AND application_name = 'adjudge'",
-                    (self._session.backend,),
-                )
-                session.execute("SET lock_timeout = '10s'")
-                session.execute("SELECT pg_advisory_lock(?::int, ?::int)", (self._key, self._lease))
-                session.execute("SET lock_timeout = 0")
-        except BaseException:
-            session.close()
-            raise
-        self._session.close()
-        self._session = session
 
 
 def _locked_ledger(session: Session) -> Purse:
