@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from adjudge.core.arrays import BoolArray
 from adjudge.core.problem import Allocation
 from adjudge.run.identity import Numbers
 from adjudge.run.seen import PHASES, Seen
@@ -75,8 +76,8 @@ class Leading:
         """How many processes share what judges bear."""
         return 1 if self._plans is None else await self._ledger.read(self._plans.processes)
 
-    def batch(self, seen: Seen) -> Allocation:
-        """What is wanted and nobody has begun yet; shape (K, J)."""
+    def batch(self, seen: Seen, may_ask: BoolArray) -> Allocation:
+        """What is wanted of these pairs and nobody has begun yet; both of shape (K, J)."""
         counts = np.zeros(seen.answered.shape, np.int64)
         wanted = self._wanted
         if wanted is None or not wanted.item.size:
@@ -84,5 +85,5 @@ class Leading:
         phase = PHASES[int(wanted.phase[0])]
         row, column, own = self._numbers.places(wanted.item, wanted.judge)
         counts[row, column] = wanted.calls[own]
-        counts = np.maximum(counts - seen.evidence.asked[phase], 0)
+        counts = np.where(may_ask, np.maximum(counts - seen.evidence.asked[phase], 0), 0)
         return Allocation(counts=counts, phase=phase)

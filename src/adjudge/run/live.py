@@ -129,7 +129,7 @@ class _Run:
         while (end := self._reason_to_end()) is None:
             await self.leading.look()
             if not self.leading.leads:
-                end = await self._follow(seen, lanes)
+                end = await self._follow(seen, balance, lanes)
                 if end is not None:
                     break
                 seen, balance = await self._look()
@@ -148,9 +148,9 @@ class _Run:
             seen, balance = await self._look()
         return end
 
-    async def _follow(self, seen: Seen, lanes: Lanes) -> End | None:
+    async def _follow(self, seen: Seen, balance: Balance, lanes: Lanes) -> End | None:
         """Make calls that another process has planned; why the run ends, None if it goes on."""
-        batch = self.leading.batch(seen)
+        batch = self.leading.batch(seen, self.planner.affordable(seen, balance))
         if batch and not self.leading.over:
             await self._share_limits()
             outcome = await lanes.carry_out(

@@ -55,6 +55,8 @@ class Commit:
     held: statements.Held = field(default_factory=dict)
     """The calls under way afterwards."""
     granted: list[int | Denial] = field(default_factory=list)
+    written: bool = True
+    """Whether there was anything to write."""
 
     def write(self, session: Session, lock: Lock) -> None:
         """Write it, within a transaction that is undone when this raises."""
@@ -74,7 +76,10 @@ class Commit:
         if self._is_done(lease):
             return
         before = leases.all_locked(session, lease.purse) if lock is Lock.ALL else own
-        leases.write_escrow(session, before, self._escrow(session, before, lock))
+        after = self._escrow(session, before, lock)
+        self.written = bool(self.settlements) or any(isinstance(g, int) for g in self.granted)
+        if self.written:
+            leases.write_escrow(session, before, after)
 
     def _escrow(self, session: Session, before: Escrow, lock: Lock) -> Escrow:
         now = before.folded()

@@ -54,6 +54,8 @@ class PostgresStore(Persistent):
         self._step = 0
         """Commits known to have been made by the lease."""
         self._outstanding: statements.Held = {}
+        self._is_short = False
+        """Whether the last commit could not reserve all for lack of money."""
         self.plans: SharedPlans | None = PostgresPlans(self)
         """What processes that carry out one run share."""
 
@@ -95,7 +97,8 @@ class PostgresStore(Persistent):
         self, settlements: Sequence[Settlement], reservations: Sequence[Reservation]
     ) -> list[int | Denial]:
         """Settle all, then reserve in order; the number of each call, or why there is none."""
-        lock, hurried = Lock.LEASE, True
+        # Who was short of money the last time is not likely to find enough in its own lease.
+        lock, hurried = (Lock.ALL, False) if self._is_short else (Lock.LEASE, True)
         while True:
             commit = Commit(
                 settlements=settlements,
@@ -119,8 +122,9 @@ class PostgresStore(Persistent):
             except FencedError:
                 self._begin_again()
             else:
-                self._step += 1
+                self._step += commit.written
                 self._outstanding = commit.held
+                self._is_short = Denial.NO_FUNDS in commit.granted
                 return commit.granted
 
     def note(
