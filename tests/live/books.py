@@ -14,24 +14,45 @@ from adjudge.core.problem import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import FunctionJudge
 from adjudge.run import Plan, run
-from adjudge.store import State
+from adjudge.store import Address, PostgresAddress, State
 from adjudge.testing.server import PracticeServer
 from tests.live.support import SCALE, short_prompt, some_items
 
 Row = tuple[Any, ...]
 
 
-def rows(path: Path) -> tuple[dict[int, Row], tuple[int, int, int]]:
+_QUERY = (
+    "SELECT call.id, state, item.name, judge.name, phase, ordinal, score, charged, reserved"
+    " FROM call JOIN item ON item.id = item JOIN judge ON judge.id = judge"
+)
+
+
+def rows(path: Address) -> tuple[dict[int, Row], tuple[int, int, int]]:
     """Every entry on disk, by number, and the purse."""
+    if isinstance(path, PostgresAddress):
+        return _shared_rows(path)
     if not path.exists() or path.stat().st_size == 0:
         return {}, (0, 0, 0)
     with closing(sqlite3.connect(path)) as database:
-        query = (
-            "SELECT call.id, state, item.name, judge.name, phase, ordinal, score, charged, reserved"
-            " FROM call JOIN item ON item.id = item JOIN judge ON judge.id = judge"
-        )
-        entries = {row[0]: row[1:] for row in database.execute(query)}
+        entries = {row[0]: row[1:] for row in database.execute(_QUERY)}
         return entries, database.execute("SELECT budget, spent, reserved FROM purse").fetchone()
+
+
+def _shared_rows(address: PostgresAddress) -> tuple[dict[int, Row], tuple[int, int, int]]:
+    import psycopg
+
+    with psycopg.connect(address.url) as database:
+        if database.execute("SELECT to_regclass('adjudge.ledger')").fetchone() == (None,):
+            return {}, (0, 0, 0)
+        database.execute("SET search_path = adjudge")
+        database.execute("COMMIT; BEGIN ISOLATION LEVEL REPEATABLE READ")
+        entries = {row[0]: row[1:] for row in database.execute(_QUERY)}
+        purse = database.execute(
+            "SELECT budget, (purse.spent + coalesce(sum(lease.spent), 0))::bigint,"
+            " coalesce(sum(lease.reserved), 0)::bigint FROM purse"
+            " LEFT JOIN lease ON lease.purse = purse.id AND NOT closed GROUP BY purse.id"
+        ).fetchone()
+        return entries, purse
 
 
 def settled(entries: dict[int, Row]) -> dict[int, Row]:
@@ -39,7 +60,7 @@ def settled(entries: dict[int, Row]) -> dict[int, Row]:
 
 
 def check_books(
-    server: PracticeServer, path: Path, before: dict[int, Row], durable: set[int]
+    server: PracticeServer, path: Address, before: dict[int, Row], durable: set[int]
 ) -> dict[int, Row]:
     """What must hold after any kill; the answers that are now settled."""
     entries, (budget, spent, reserved) = rows(path)
@@ -52,7 +73,7 @@ def check_books(
     return now
 
 
-def check_paid_once(server: PracticeServer, path: Path) -> None:
+def check_paid_once(server: PracticeServer, path: Address) -> None:
     """Per pair, the server was paid no more often than the ledger says, presumed ones included."""
     entries, _ = rows(path)
     prompts = {item.id: short_prompt().messages(item)[0]["content"] for item in some_items(30)}
@@ -64,8 +85,10 @@ def check_paid_once(server: PracticeServer, path: Path) -> None:
         assert answered[pair] <= paid <= answered[pair] + presumed[pair]
 
 
-def replayed(path: Path) -> list[float]:
+def replayed(path: Address, folder: Path | None = None) -> list[float]:
     """The scores of an undisturbed run that gets the same answers, in another order."""
+    folder = path.parent if isinstance(path, Path) else folder
+    assert folder is not None
     entries, _ = rows(path)
     answers = {}
     counts = np.zeros((30, 2), np.int64)
@@ -92,5 +115,5 @@ def replayed(path: Path) -> list[float]:
         strategy=Exactly(),
         ask_again=0,
     )
-    result = run(plan, path.with_name("replayed.db"), budget=10**9)
+    result = run(plan, folder / "replayed.db", budget=10**9)
     return result.estimate.score.tolist()

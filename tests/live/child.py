@@ -18,7 +18,7 @@ from typing import Any
 from adjudge.core.strategies import Uniform
 from adjudge.errors import AdjudgeError
 from adjudge.run import End, Plan, Result, run
-from adjudge.store import Settlement
+from adjudge.store import Address, Settlement
 from tests.live.support import HASTY, SCALE, openai_judge, some_items
 
 # Children import this module by name, wherever the tests were started from.
@@ -36,7 +36,7 @@ class Task:
     """What the child is to run."""
 
     url: str
-    ledger: Path
+    ledger: Address
     budget: int
     items: int = 30
     judges: tuple[str, ...] = ("ann", "bob")

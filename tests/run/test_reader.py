@@ -49,6 +49,7 @@ def test_what_can_no_longer_change_is_not_read_again(tmp_path):
 
     class Watched:
         amended = store.amended
+        complete_before = store.complete_before
 
         def entries(self, since=0):
             asked.append(since)

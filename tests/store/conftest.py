@@ -1,20 +1,43 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
-from adjudge.store import SqliteStore, Store, View
+from adjudge.store import Address, PostgresAddress, Store, View, look, open_store_at
 
 Opener = Callable[..., Store]
 
 
-@pytest.fixture(params=["sqlite"])
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+class NewLedger(Protocol):
+    def __call__(self) -> Address: ...
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> NewLedger:
+    """Gives places for ledgers; every kind of store."""
+    if request.param == "sqlite":
+        files = iter(range(10**6))
+        return lambda: tmp_path / f"ledger-{next(files)}.db"
+    from tests.postgres import empty_database
+
+    url = request.getfixturevalue("postgres")
+    return lambda: PostgresAddress.of(empty_database(url))
+
+
+@pytest.fixture
+def place(new_ledger: NewLedger) -> Address:
+    """Where the test's ledger is."""
+    return new_ledger()
+
+
+@pytest.fixture
+def open_store(place: Address) -> Iterator[Opener]:
     """Opens the same store again and again, as several processes would; every kind of store."""
     opened: list[Store] = []
 
     def open_again(budget: int | None = 1_000) -> Store:
-        store = SqliteStore.open(tmp_path / "ledger.db", budget=budget)
+        store = open_store_at(place, budget=budget)
         opened.append(store)
         return store
 
@@ -23,7 +46,7 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opene
         store.close()
 
 
-@pytest.fixture
-def look(open_store: Opener, tmp_path: Path) -> Callable[[], View]:
+@pytest.fixture(name="look")
+def look_again(open_store: Opener, place: Address) -> Callable[[], View]:
     """Opens the same store to be read only, as a report does."""
-    return lambda: SqliteStore.look(tmp_path / "ledger.db")
+    return lambda: look(place)

@@ -13,8 +13,8 @@ from adjudge.store import (
     NoteKind,
     Reservation,
     Settlement,
-    SqliteStore,
     State,
+    open_store_at,
 )
 
 
@@ -417,12 +417,10 @@ step = st.tuples(
 
 @given(steps=st.lists(step, max_size=40))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_happens_the_bill_is_within_the_budget_or_the_rest_is_owed(
-    tmp_path_factory, steps
-):
+def test_whatever_happens_the_bill_is_within_the_budget_or_the_rest_is_owed(new_ledger, steps):
     """The server bills what it claims, and the worst case of every call that was lost."""
-    path, budget = tmp_path_factory.mktemp("law") / "ledger.db", 1000
-    store = SqliteStore.open(path, budget=budget)
+    place, budget = new_ledger(), 1000
+    store = open_store_at(place, budget=budget)
     under_way: dict[int, int] = {}
     bill = 0
     for number, (what, amount) in enumerate(steps):
@@ -435,7 +433,7 @@ def test_whatever_happens_the_bill_is_within_the_budget_or_the_rest_is_owed(
         elif what in ("crash", "raise"):
             store.close()
             budget += amount if what == "raise" else 0
-            store = SqliteStore.open(path, budget=budget)
+            store = open_store_at(place, budget=budget)
             bill += sum(under_way.values())
             under_way = {}
         elif under_way:

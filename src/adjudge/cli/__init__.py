@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "adjudge.cli.check:check_command",
     "plan": "adjudge.cli.plan:plan_command",
     "run": "adjudge.cli.run:run_command",
+    "work": "adjudge.cli.work:work_command",
     "status": "adjudge.cli.status:status_command",
     "report": "adjudge.cli.report:report_command",
     "label": "adjudge.cli.label:label_command",
@@ -39,6 +40,7 @@ SUMMARIES = {
     "check": "Check the run file, every item and prompt, the budget, keys, endpoints and models.",
     "plan": "Show what budgets would buy with the run file's strategy, by what was already bought.",
     "run": "Score the items within the budget; go on where an earlier run stopped.",
+    "work": "Make calls of a run that another machine plans, until it ends.",
     "status": "Show how far a run is, also while it is running; nothing is asked or spent.",
     "report": "Write what was found as one HTML file; nothing is asked or spent.",
     "label": "Draw the items whose labels by people are worth most, and take the labels back.",
@@ -48,7 +50,7 @@ SUMMARIES = {
     " dollars.",
     "prices": "Show the public prices that judges without prices of their own are paid by.",
     "simulate": "Compare strategies on instances whose true scores are known.",
-    "ledger": "Check the file that keeps every call, and repair it.",
+    "ledger": "Check what keeps every call, repair, copy and share it.",
     "reproduce": "Redo the paper's experiments: figures, every point, and findings in words.",
 }
 """What each command does, as its own help begins: known here without importing it."""

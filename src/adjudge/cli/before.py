@@ -12,7 +12,7 @@ import typer
 from adjudge.cli.exits import Exit
 from adjudge.cli.project import Project
 from adjudge.cli.screen import say
-from adjudge.errors import JudgeUnavailableError
+from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.records import Money, dollars
 from adjudge.report.numbers import count_text
 from adjudge.run import Plan, Surroundings, check_budget, surroundings, unavailable_judges
@@ -37,6 +37,7 @@ def before_spending(project: Project, plan: Plan, *, fresh: bool, yes: bool) -> 
         if not typer.confirm(question, default=True):
             raise typer.Exit(Exit.ERROR)
     if fresh:
+        _own_file(project)
         _check_that_it_can_begin(project, plan)
         say(_put_aside(project), err=True)
 
@@ -85,8 +86,20 @@ def _left(project: Project, around: Surroundings) -> Money:
     return max(project.file.budget - balance.spent - balance.reserved, 0)
 
 
+def _own_file(project: Project) -> Path:
+    """The ledger that this run has to itself; a shared one cannot be begun anew."""
+    ledger = project.file.ledger
+    if not isinstance(ledger, Path):
+        raise InputError(
+            "--fresh",
+            f"{ledger} is shared with others, who go on using it",
+            "name another database in the run file, or raise the budget",
+        )
+    return ledger
+
+
 def _put_aside(project: Project) -> str:
-    kept = put_aside(project.file.ledger)
+    kept = put_aside(_own_file(project))
     if kept is None:
         return "There is no ledger yet: --fresh changes nothing."
     budget = dollars(project.file.budget)

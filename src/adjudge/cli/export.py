@@ -35,6 +35,7 @@ from adjudge.report.frames import (
 from adjudge.report.numbers import count_text
 from adjudge.report.printable import printable
 from adjudge.run import ledger_calls, standing
+from adjudge.store import there_is_none
 
 
 class What(StrEnum):
@@ -79,7 +80,9 @@ def export_command(
     ledger = project.file.ledger
     frames: Iterable[pl.DataFrame]
     if what is What.CALLS:
-        frames = calls_frames(ledger_calls(project.plan, ledger) if ledger.exists() else ())
+        frames = calls_frames(
+            ledger_calls(project.plan, ledger) if not there_is_none(ledger) else ()
+        )
     else:
         result = standing(project.plan, ledger)
         frame = judges_frame(result) if what is What.JUDGES else items_frame(project.items, result)

@@ -22,6 +22,8 @@ class Project:
     file: RunFile
     items: Sequence[Item]
     plan: Plan
+    overrides: Sequence[Override]
+    """What the command line changes in the run file."""
 
     @classmethod
     def read(
@@ -55,14 +57,14 @@ class Project:
         file = load_run_file(path, overrides=overrides, imports=imports, frozen=frozen)
         read = file.read_items(stdin=sys.stdin.buffer)
         plan = file.plan(read, file.people(read))
-        return cls(file=file, items=plan.items, plan=plan)
+        return cls(file=file, items=plan.items, plan=plan, overrides=overrides)
 
     def check_writable(self, output: Path) -> None:
         """Refuse to write over what the run itself lives on."""
         labels = self.file.labels
         own = [self.file.path, self.file.ledger, Path(self.file.items_source)]
         own += [labels.kept, labels.draws, *([] if labels.file is None else [labels.file])]
-        if output.resolve() in {path.resolve() for path in own}:
+        if output.resolve() in {path.resolve() for path in own if isinstance(path, Path)}:
             raise InputError(
                 str(output), "the run itself lives on this file", "name another to write to"
             )

@@ -13,6 +13,7 @@ from adjudge.report.content import GateLine, ReportContent, content_of, shown_it
 from adjudge.report.function_notices import function_notices, with_notices
 from adjudge.report.html import page
 from adjudge.run import Result, history, ledger_calls
+from adjudge.store import there_is_none
 
 
 def content_from_ledger(
@@ -21,7 +22,7 @@ def content_from_ledger(
     """Everything a report says; what judges wrote is read only for the items that it shows."""
     ledger = project.file.ledger
     shown = shown_items(project.items, result)
-    known = ledger.exists()
+    known = not there_is_none(ledger)
     content = content_of(
         project.items,
         result,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,7 @@ from adjudge.gates import Outcome, decide, level_at_the_end, parse_gate, plan_un
 from adjudge.records import dollars
 from adjudge.report.content import content_json
 from adjudge.run import End, Result, run
+from adjudge.store import PostgresAddress
 
 _WHAT_TO_DO = (
     "Raise the budget to ask more, or begin anew by --fresh; adjudge report needs no budget."
@@ -99,7 +101,10 @@ def run_command(
     before_spending(project, plan, fresh=fresh, yes=yes or as_json)
     with shown_progress(plan, quiet=quiet or as_json) as watch:
         try:
-            result = run(plan, file.ledger, budget=file.budget, seed=file.seed, watch=watch)
+            job = _job(project)
+            result = run(
+                plan, file.ledger, budget=file.budget, seed=file.seed, watch=watch, job=job
+            )
         except BudgetError as error:
             found = as_it_stands(plan, file.ledger, file.budget, error)
             result = found.result
@@ -126,6 +131,17 @@ def run_command(
     if trouble is not None:
         say(f"adjudge: {trouble}", err=True)
     end_by(decisions, otherwise=_exit_of(result, trouble))
+
+
+def _job(project: Project) -> bytes | None:
+    """What `adjudge work` on other machines needs; None if the ledger is not shared."""
+    if not isinstance(project.file.ledger, PostgresAddress):
+        return None
+    from adjudge.config.job import packed_job  # noqa: PLC0415
+
+    return packed_job(
+        project.file, project.items, overrides=project.overrides, environment=os.environ
+    )
 
 
 def _exit_of(result: Result, trouble: str | None) -> Exit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -21,6 +22,7 @@ from adjudge.cli.options import (
     SetOption,
 )
 from adjudge.cli.project import Project
+from adjudge.cli.purse import show_purse
 from adjudge.cli.screen import Screen
 from adjudge.records import NANO, dollars
 from adjudge.report.content import error_of_an_item
@@ -36,6 +38,9 @@ def status_command(
     limit: LimitOption = None,
     settings: SetOption = None,
     imports: ImportOption = False,
+    purse: Annotated[
+        bool, typer.Option("--purse", help="Show who spent what of the run's shared purse.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show how far a run is, also while it is running; nothing is asked or spent.
@@ -45,6 +50,9 @@ def status_command(
 
     """
     project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
+    if purse:
+        show_purse(project.file.ledger, as_json=as_json)
+        return
     # In this order: of a process that is no longer at work, the end was written before.
     around = surroundings(project.plan, project.file.ledger)
     result = standing(project.plan, project.file.ledger)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from pathlib import Path
 
 from yarl import URL
 
@@ -13,12 +12,13 @@ from adjudge.judges.hosts import public_provider
 from adjudge.judges.price_list import PROVIDERS, looked_up
 from adjudge.judges.protocol_decisions import Decisions
 from adjudge.run.frozen_prices import Looked, frozen_prices
+from adjudge.store import Address
 
 
 class PriceBook:
     """Looks up what models cost; ledger and list are only read when something is looked up."""
 
-    def __init__(self, ledger: Path | None, today: date) -> None:
+    def __init__(self, ledger: Address | None, today: date) -> None:
         self._ledger = ledger
         """Prices that it keeps go before the list's; None to look at the list alone."""
         self._today = today

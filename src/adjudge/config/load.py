@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, MutableMapping, Sequence
+from copy import deepcopy
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from adjudge.config.build_panel import read_panel
 from adjudge.config.document import read_document
 from adjudge.config.environment import Override, environment_overrides, read_env_file
 from adjudge.config.label_sources import LabelSources
+from adjudge.config.ledger import ledger_of
 from adjudge.config.listed_prices import PriceBook
 from adjudge.config.mistakes import MOST_TOLD, Mistakes, Places
 from adjudge.config.overriding import given_overrides, with_overrides
@@ -26,6 +28,7 @@ from adjudge.config.strategy_sections import PanelSection
 from adjudge.config.words import key_path, sentence
 from adjudge.judges import Scale
 from adjudge.records import nano_dollars
+from adjudge.store import Address
 
 _MISSING = {
     "items": "name the file that holds what is to be scored, as items: items.jsonl",
@@ -69,6 +72,13 @@ def read_section(
     if mistakes:
         raise mistakes.error(places)
     return run
+
+
+def effective_values(
+    file: Path, *, overrides: Sequence[Override], environment: MutableMapping[str, str]
+) -> dict[str, object]:
+    """What the file says, with what overrides it, as it would be written."""
+    return deepcopy(_read(file, overrides, environment)[0])
 
 
 def _read(
@@ -118,7 +128,7 @@ def _checked(
     """What the values say, or everything that is wrong with them."""
     mistakes = Mistakes()
     run, numbers = _validated(values, mistakes, places)
-    kept = _ledger(run, file) if frozen else None
+    ledger = mistakes.attempt((), lambda: ledger_of(run, file), keys=("ledger", "purse"))
     maker = JudgeMaker(
         run=run,
         scale=run.scale.scale(),
@@ -126,9 +136,9 @@ def _checked(
         environment=environment,
         imports=imports,
         mistakes=mistakes,
-        price_book=PriceBook(kept, today or datetime.now(UTC).date()),
+        price_book=PriceBook(ledger if frozen else None, today or datetime.now(UTC).date()),
     )
-    read = _run_file(run, numbers, file, maker)
+    read = None if ledger is None else _run_file(run, numbers, file, maker, ledger)
     if read is None or mistakes:
         raise mistakes.error(places)
     return read
@@ -170,7 +180,9 @@ def _validated(
     return RunSection.model_validate({**sound, "judges": kept or None}), numbers
 
 
-def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker) -> RunFile | None:
+def _run_file(
+    run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker, ledger: Address
+) -> RunFile | None:
     """What the file says in our own types; None if something in it is wrong."""
     panel = read_panel(list(zip(numbers, run.judges or [], strict=True)), maker)
     folder, items = file.parent, run.items
@@ -198,7 +210,7 @@ def _run_file(run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker
         ask_again=run.ask_again,
         grace=run.grace,
         patience=run.patience.patience(),
-        ledger=_ledger(run, file),
+        ledger=ledger,
         output=folder / (run.output or f"{file.stem}.report.html"),
     )
 
@@ -213,7 +225,3 @@ def _labels(run: RunSection, file: Path, scale: Scale) -> LabelSources:
         random=said.random_sample,
         count=not isinstance(run.strategy, PanelSection) or run.strategy.target is None,
     )
-
-
-def _ledger(run: RunSection, file: Path) -> Path:
-    return file.parent / (run.ledger or f"{file.stem}.ledger.sqlite")

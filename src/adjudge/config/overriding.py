@@ -9,6 +9,7 @@ from pathlib import Path
 from adjudge.config.environment import Override
 from adjudge.config.mistakes import KeyPath, dotted
 from adjudge.errors import ConfigError
+from adjudge.store import is_postgres
 
 _SHORT_FOR = {"items": "path", "strategy": "kind", "prices": "file"}
 """Keys whose value may be a text that is short for a mapping with this one key."""
@@ -54,13 +55,18 @@ def with_overrides(
         path, value = given.path, given.value
         if path == ("items",) and isinstance(value, str | Path):
             path = ("items", "path")  # what else is known of the items stays
-        if _is_file(path) and isinstance(value, str | Path) and str(value) != "-":
+        if _is_file(path) and isinstance(value, str | Path) and not _is_no_path(value):
             value = str(given.folder / value)
         if path[0] == "limits":
             values = _without_own_limits(values, path, value)
         values = _replaced(values, path, value, given)
         origins[path] = given.origin
     return values, origins
+
+
+def _is_no_path(value: str | Path) -> bool:
+    """Whether this stands for standard input or a database."""
+    return value == "-" or (isinstance(value, str) and is_postgres(value))
 
 
 def _is_file(path: KeyPath) -> bool:

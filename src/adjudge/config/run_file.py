@@ -14,6 +14,7 @@ from adjudge.dataset import read_items
 from adjudge.judges import Judge, Scale
 from adjudge.records import Item, Money
 from adjudge.run import Patience, People, Plan, label_reading
+from adjudge.store import Address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,7 +50,7 @@ class RunFile:
     ask_again: int
     grace: float
     patience: Patience
-    ledger: Path
+    ledger: Address
     output: Path
     """Where the report goes."""
 

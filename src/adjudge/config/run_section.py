@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
@@ -33,6 +34,14 @@ _NORM = WithJsonSchema({"anyOf": [{"type": "number", "minimum": 1}, {"const": "i
 def _norm(value: float) -> float:
     if math.isfinite(value) and value > _LARGEST_NORM:
         raise InputError("norm", f"{value:g}", f"give one from 1 to {_LARGEST_NORM:g}, or inf")
+    return value
+
+
+def _purse(value: str) -> str:
+    if re.fullmatch(r"[\w.-]+(/[\w.-]+)?", value) is None:
+        raise InputError(
+            "purse", f"{value!r}", "write a name of letters, digits, . _ and -, or PURSE/ACCOUNT"
+        )
     return value
 
 
@@ -84,6 +93,8 @@ class RunSection(Section):
     title: str | None = None
     """What the report is called; else the name of the run file."""
     ledger: str | None = None
-    """Where every call is kept; else beside the run file, as `run.ledger.sqlite`."""
+    """Where every call is kept: a file, else `run.ledger.sqlite`, or `postgresql://host/database`."""
+    purse: Annotated[str, AfterValidator(_purse)] | None = None
+    """The shared purse to spend from, within `budget`, by this file's name or as `team/nightly`."""
     output: str | None = None
     """Where the report goes; else beside the run file, as `run.report.html`."""

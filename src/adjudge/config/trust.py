@@ -17,6 +17,7 @@ from adjudge.config.run_section import RunSection
 from adjudge.config.sections import PricesSection
 from adjudge.config.unimported import module_file
 from adjudge.errors import InputError
+from adjudge.store import is_postgres
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _DIVERTING = re.compile(r"(?i)(http|https|all)_proxy|ssl_cert_(file|dir)")
@@ -113,8 +114,9 @@ def _files(run: RunSection, file: Path) -> Iterator[TouchedFile]:
             prompt = section.prompt
             read += [section.criteria_file, prompt.system_file, prompt.user_file]
             read.append(_map(section.prices))
+    shared = run.ledger is not None and is_postgres(run.ledger)
     written = [
-        run.ledger or f"{file.stem}.ledger.sqlite",
+        None if shared else run.ledger or f"{file.stem}.ledger.sqlite",
         run.output or f"{file.stem}.report.html",
     ]
     folder = file.parent.resolve()

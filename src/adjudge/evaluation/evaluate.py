@@ -20,6 +20,7 @@ from adjudge.judges import Scale
 from adjudge.records import Item
 from adjudge.run import People, Plan, Watcher, identity_of, label_reading
 from adjudge.run.frozen_prices import listed_prices_of
+from adjudge.store import Address, ledger_address, there_is_none
 
 _FOLDER = Path(".adjudge")
 """Where ledgers are kept unless another place is named."""
@@ -136,7 +137,7 @@ class _Job:
 
     file: RunFile
     plan: Plan
-    ledger: Path
+    ledger: Address
     remarks: tuple[str, ...]
 
     @classmethod
@@ -158,10 +159,10 @@ class _Job:
         file = _file(words, specs, asked)
         found = read(items, label_reading(file.labels.scale))
         plan = _plan(file, found, asked)
-        path = _own_ledger(plan) if ledger is None else Path(ledger)
-        if path.exists() and any(listed_prices_of(judge) for judge in plan.judges):
+        path = _own_ledger(plan) if ledger is None else ledger_address(ledger)
+        if any(listed_prices_of(judge) for judge in plan.judges) and not there_is_none(path):
             # The ledger may keep the prices with which it began.
-            words["ledger"] = str(path.resolve())
+            words["ledger"] = str(path.resolve() if isinstance(path, Path) else path)
             file = _file(words, specs, asked)
             plan = _plan(file, found, asked)
         return cls(file=file, plan=plan, ledger=path, remarks=specs.remarks)

@@ -35,6 +35,7 @@ from adjudge.report.numbers import count_text
 from adjudge.report.printable import printable
 from adjudge.report.tables import agreement_table, groups_table, items_table, judges_table
 from adjudge.run import Plan, Result, history, ledger_calls
+from adjudge.store import Address
 
 _SHOWN_ITEMS = 10
 
@@ -57,7 +58,7 @@ class Evaluation:
     items: Sequence[Item]
     plan: Plan
     result: Result
-    ledger: Path
+    ledger: Address
     """Where everything that was paid for is kept."""
     strategy: str = "panel"
     """What the strategy is called."""

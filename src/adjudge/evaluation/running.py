@@ -7,15 +7,13 @@ import threading
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from adjudge.errors import BudgetError
 from adjudge.records import Money, dollars
 from adjudge.run import Plan, Result, Stop, Watcher, check_budget, judge_items, run, standing
-from adjudge.store import SqliteStore, SqliteView, new_salt
-from adjudge.store.files import is_new
+from adjudge.store import Address, look, new_salt, open_store_at, there_is_none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +26,7 @@ class Outcome:
 
 
 async def run_here(
-    plan: Plan, ledger: Path, *, budget: Money, seed: int, watch: Watcher | None
+    plan: Plan, ledger: Address, *, budget: Money, seed: int, watch: Watcher | None
 ) -> Outcome:
     """The run, within the event loop that is running."""
     try:
@@ -40,7 +38,7 @@ async def run_here(
 
 
 def run_anywhere(
-    plan: Plan, ledger: Path, *, budget: Money, seed: int, watch: Watcher | None
+    plan: Plan, ledger: Address, *, budget: Money, seed: int, watch: Watcher | None
 ) -> Outcome:
     """The run, for a caller who cannot await it; where an event loop is running, beside it."""
     try:
@@ -53,11 +51,11 @@ def run_anywhere(
         return as_it_stands(plan, ledger, budget, error)
 
 
-def as_it_stands(plan: Plan, ledger: Path, budget: Money, error: BudgetError) -> Outcome:
+def as_it_stands(plan: Plan, ledger: Address, budget: Money, error: BudgetError) -> Outcome:
     """What the ledger holds, if more than this budget was spent before; else the error."""
-    if is_new(ledger):
+    if there_is_none(ledger):
         raise error
-    view = SqliteView.look(ledger)
+    view = look(ledger)
     try:
         balance = view.balance()
     finally:
@@ -90,7 +88,7 @@ def _loop_is_running() -> bool:
 
 async def _run_within(
     plan: Plan,
-    ledger: Path,
+    ledger: Address,
     *,
     budget: Money,
     seed: int,
@@ -100,7 +98,7 @@ async def _run_within(
     """The run, within the event loop that is running."""
     salt = new_salt()
     quotes = check_budget(plan, ledger, budget, salt=salt)
-    store = SqliteStore.open(ledger, budget=budget, salt=salt)
+    store = open_store_at(ledger, budget=budget, salt=salt)
     try:
         rng = np.random.default_rng(seed)
         return await judge_items(plan, store, rng=rng, stop=stop, watch=watch, quotes=quotes)
@@ -109,7 +107,7 @@ async def _run_within(
 
 
 def _run_beside(
-    plan: Plan, ledger: Path, *, budget: Money, seed: int, watch: Watcher | None
+    plan: Plan, ledger: Address, *, budget: Money, seed: int, watch: Watcher | None
 ) -> Result:
     """In a thread with a loop of its own; Ctrl-C (a notebook's stop button) ends it in order."""
     done: Future[Result] = Future()

@@ -9,7 +9,7 @@ from adjudge.run.live import judge_items
 from adjudge.run.people import People, Sampling, label_reading
 from adjudge.run.plan import Patience, Plan
 from adjudge.run.probed import Probe
-from adjudge.run.process import probe, run
+from adjudge.run.process import probe, run, work
 from adjudge.run.progress import Progress, Watcher
 from adjudge.run.result import Complaint, End, JudgeSummary, Result
 from adjudge.run.standing import (
@@ -58,5 +58,6 @@ __all__ = [
     "stopping_on_signals",
     "surroundings",
     "unavailable_judges",
+    "work",
     "worth_no_more",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 from adjudge.core.problem import Problem
 from adjudge.errors import BudgetError
@@ -15,17 +14,17 @@ from adjudge.run.identity import Numbers
 from adjudge.run.plan import Plan
 from adjudge.run.quotes import Quotes
 from adjudge.run.seen import Seen
-from adjudge.store import EmptyView, SqliteView, View
+from adjudge.store import Address, EmptyView, View, look_if_any
 
 
-def check_budget(plan: Plan, ledger: Path, budget: Money, *, salt: bytes = b"") -> Quotes:
+def check_budget(plan: Plan, ledger: Address, budget: Money, *, salt: bytes = b"") -> Quotes:
     """Refuse a budget that pays no call, or one that the strategy will not begin with.
 
     Returns the quotes by which it pays some. A ledger that holds answers of the plan is no such
     case: the run goes on as far as it can. One that has spent more than the budget says so itself
     when it is opened. The salt is the one that a new ledger will have.
     """
-    view = SqliteView.look_if_any(ledger)
+    view = look_if_any(ledger)
     try:
         quotes = Quotes.of(plan, salt=view.salt() or salt)
         balance = view.balance()

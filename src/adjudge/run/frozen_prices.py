@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from pathlib import Path
 
 from adjudge.errors import InputError, StoreError
 from adjudge.judges import Judge, Prices
 from adjudge.judges.price_list import looked_up, source
 from adjudge.judges.price_record import price_record, recorded_prices
 from adjudge.judges.price_words import price_words
-from adjudge.store import NoteKind, SqliteView, Store, View
+from adjudge.store import Address, NoteKind, Store, View, look_if_any
 
 Looked = tuple[str, date | None]
 """What was looked up in a list: the model, and the day that the user asked for, if any."""
 
 
-def frozen_prices(ledger: Path) -> Mapping[Looked, Prices]:
+def frozen_prices(ledger: Address) -> Mapping[Looked, Prices]:
     """The listed prices that this ledger keeps; none if there is no ledger yet."""
-    view = SqliteView.look_if_any(ledger)
+    view = look_if_any(ledger)
     try:
         return _frozen(view, str(ledger))
     finally:

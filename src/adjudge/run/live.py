@@ -16,6 +16,7 @@ from adjudge.run.books import Books, result_of
 from adjudge.run.enough import Interim
 from adjudge.run.frozen_prices import freeze_prices
 from adjudge.run.identity import Numbers
+from adjudge.run.leading import Leading
 from adjudge.run.opening import opened
 from adjudge.run.panel import Panellist
 from adjudge.run.plan import Plan
@@ -44,13 +45,15 @@ async def judge_items(
     on_settled: Heard | None = None,
     noted: bool = True,
     quotes: Quotes | None = None,
+    may_plan: bool = True,
 ) -> Result:
     """Score the plan's items within the store's budget.
 
     Everything that would be an error of the plan is found before the first call. Once calls are
     made, whatever happens to judges ends in a result; only a store that cannot be written raises.
     `on_settled` hears of calls that have ended, once they are on disk. `noted` is whether the
-    ledger remembers this as the plan's last run; `quotes` are the plan's, if they are known.
+    ledger remembers this as the plan's last run; `quotes` are the plan's, if they are known. Where
+    several processes carry out one run, one of those that `may_plan` does.
     """
     stop = stop or Stop()
     quotes = quotes or Quotes.of(plan)
@@ -75,6 +78,8 @@ async def judge_items(
             numbers=numbers,
             panel=panel,
             planner=Planner(plan, quotes, panel, for_strategy),
+            leading=Leading(store.plans if noted else None, ledger, numbers, may_lead=may_plan),
+            rng=for_strategy,
             stop=stop,
             teller=teller,
             noted=noted,
@@ -107,6 +112,8 @@ class _Run:
     numbers: Numbers
     panel: list[Panellist]
     planner: Planner
+    leading: Leading
+    rng: np.random.Generator
     stop: Stop
     teller: Teller
     noted: bool
@@ -120,6 +127,13 @@ class _Run:
             self.teller.begin(await self.ledger.read(self._refused_before))
         seen, balance = await self._look()
         while (end := self._reason_to_end()) is None:
+            await self.leading.look()
+            if not self.leading.leads:
+                end = await self._follow(seen, balance, lanes)
+                if end is not None:
+                    break
+                seen, balance = await self._look()
+                continue
             batch = await self.planner.batch(seen, balance, lanes)
             if batch:
                 end = await self._round(batch, seen, lanes)
@@ -133,6 +147,29 @@ class _Run:
                 break
             seen, balance = await self._look()
         return end
+
+    async def _follow(self, seen: Seen, balance: Balance, lanes: Lanes) -> End | None:
+        """Make calls that another process has planned; why the run ends, None if it goes on."""
+        batch = self.leading.batch(seen, self.planner.affordable(seen, balance))
+        if batch and not self.leading.over:
+            await self._share_limits()
+            outcome = await lanes.carry_out(
+                batch, seen, ask_again=self.plan.ask_again, wait_for_all=True, rng=self.rng
+            )
+            await self._switch_off_who_takes_nothing()
+            if outcome.sent:
+                return self._reason_to_end()
+        if self.leading.over:
+            await lanes.until_idle()
+            return End.DONE
+        await self.stop.sleep(_LOOK_AGAIN)
+        return None
+
+    async def _share_limits(self) -> None:
+        """Let every process use its share of the rates that the user set."""
+        processes = await self.leading.processes()
+        for one in self.panel:
+            one.throttle.share(processes)
 
     async def _look(self) -> tuple[Seen, Balance]:
         """What the ledger holds now; whoever watches is told, and it may be enough."""
@@ -198,6 +235,8 @@ class _Run:
         if self.rounds == 0:
             await self.ledger.read(lambda: freeze_prices(self.plan.judges, self.store))
             await self._note(NoteKind.BEGUN, "a run began to make calls")
+        await self._share_limits()
+        await self.leading.publish(batch, seen)
         self.rounds += 1
         known = self.planner.blocked.sum()
         outcome = await lanes.carry_out(
@@ -255,7 +294,9 @@ class _Run:
     async def result(self, end: End) -> Result:
         """What the ledger holds now that the run has ended so."""
         why = self.enough if end is End.ENOUGH and self.enough else end.value
-        await self._note(NoteKind.ENDED, f"{end.name}: {why}")
+        if self.leading.leads:
+            await self._note(NoteKind.ENDED, f"{end.name}: {why}")
+            await self.leading.end()
         result = await self._result_so_far(end, why)
         self._tell(result)
         return result

@@ -6,7 +6,7 @@ from adjudge.store import Entries, State, View
 
 
 class EntryReader:
-    """Keeps the entries that have ended: all before the oldest call under way.
+    """Keeps the entries that have ended: all before the oldest call under way or still to come.
 
     Few of them change later; all are then read again.
     """
@@ -22,11 +22,13 @@ class EntryReader:
         amended = self._view.amended()
         if amended != self._amended:
             self._amended, self._final, self._since = amended, Entries.none(), 0
+        complete = self._view.complete_before()  # asked first: what is read next has all of those
         whole = self._final.plus(self._view.entries(self._since))
         waiting = whole.call[whole.state == State.RESERVED]
         if waiting.size:
             self._since = int(waiting[0])
         elif len(whole):
             self._since = int(whole.call[-1]) + 1
+        self._since = min(self._since, complete)
         self._final = whole.where(slice(int(whole.call.searchsorted(self._since))))
         return whole

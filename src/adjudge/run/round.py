@@ -62,14 +62,21 @@ class Lanes:
         return [lane.beat(now) for lane in self._lanes]
 
     async def carry_out(
-        self, batch: Allocation, seen: Seen, *, ask_again: int, wait_for_all: bool
+        self,
+        batch: Allocation,
+        seen: Seen,
+        *,
+        ask_again: int,
+        wait_for_all: bool,
+        rng: np.random.Generator | None = None,
     ) -> RoundOutcome:
         """Make the calls of the batch; return when they have ended and are on disk.
 
         Unless all are to be waited for, stragglers are left with their calls under way, and what
-        was not yet sent to them is dropped.
+        was not yet sent to them is dropped. With `rng` items come in random order, so that
+        processes which carry out the same batch rarely want the same call.
         """
-        begun = [] if self._stop.requested else self._begin(batch, seen, ask_again)
+        begun = [] if self._stop.requested else self._begin(batch, seen, ask_again, rng)
         while any(lane.busy and not lane.left for lane in begun):
             self._changed.clear()
             patience = None if wait_for_all else self._leave_stragglers()
@@ -107,7 +114,9 @@ class Lanes:
         for lane in self._lanes:
             lane.cancel()
 
-    def _begin(self, batch: Allocation, seen: Seen, ask_again: int) -> list[Lane]:
+    def _begin(
+        self, batch: Allocation, seen: Seen, ask_again: int, rng: np.random.Generator | None
+    ) -> list[Lane]:
         phase = PHASES.index(batch.phase)
         begun = []
         for j, lane in enumerate(self._lanes):
@@ -127,6 +136,7 @@ class Lanes:
                 left,
                 several=one.answers_per_request,
                 abreast=one.abreast,
+                rng=rng,
             )
             lane.begin(queue, min(calls, one.throttle.most_admitted), self._group)
             begun.append(lane)
@@ -188,6 +198,7 @@ def _breadth_first(
     *,
     several: int,
     abreast: int,
+    rng: np.random.Generator | None,
 ) -> Iterator[tuple[Call, ...]]:
     """Every item's first calls, then every item's next: a run that ends early has seen most.
 
@@ -196,6 +207,8 @@ def _breadth_first(
     """
     wanted, ordinals, left = counts.tolist(), first.tolist(), ask_again.tolist()
     asked = np.flatnonzero(counts)
+    if rng is not None:
+        asked = rng.permutation(asked)
     for start in range(0, asked.size, abreast):
         block = asked[start : start + abreast]
         for begun in range(0, int(counts[block].max()), several):

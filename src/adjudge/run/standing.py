@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from adjudge.run.plan import Plan
 from adjudge.run.quotes import Quotes
 from adjudge.run.result import Result
 from adjudge.run.seen import Seen
-from adjudge.store import Balance, EmptyView, SqliteView, State, UnderWay, View
+from adjudge.store import Address, Balance, EmptyView, State, UnderWay, View, look_if_any
 
 _FIRST_SHARE = 0.01
 """The share of all calls at which a history begins: before it little is known."""
@@ -73,7 +72,7 @@ class Surroundings:
     at_work: UnderWay
 
 
-def surroundings(plan: Plan, ledger: Path | None) -> Surroundings:
+def surroundings(plan: Plan, ledger: Address | None) -> Surroundings:
     """What else the ledger holds, and who is at work on it now."""
     with _looking(ledger) as view:
         at_work = view.under_way()
@@ -88,7 +87,7 @@ def surroundings(plan: Plan, ledger: Path | None) -> Surroundings:
     )
 
 
-def standing(plan: Plan, ledger: Path | None) -> Result:
+def standing(plan: Plan, ledger: Address | None) -> Result:
     """What the ledger holds of the plan; without a ledger, the result before the first call.
 
     Opens no judge and needs no key. The ledger may be in use, or in a folder that cannot be
@@ -101,7 +100,7 @@ def standing(plan: Plan, ledger: Path | None) -> Result:
     return result_of(plan, quotes, numbers, books, end=end, end_reason=reason)
 
 
-def history(plan: Plan, ledger: Path | None, *, points: int = 8) -> list[Moment]:
+def history(plan: Plan, ledger: Address | None, *, points: int = 8) -> list[Moment]:
     """How the error fell as money was spent: the calls replayed, at points evenly spaced in log."""
     quotes = Quotes.of(plan)
     with _looking(ledger) as view:
@@ -128,7 +127,7 @@ def history(plan: Plan, ledger: Path | None, *, points: int = 8) -> list[Moment]
 
 
 def ledger_calls(
-    plan: Plan, ledger: Path | None, *, items: Collection[str] | None = None
+    plan: Plan, ledger: Address | None, *, items: Collection[str] | None = None
 ) -> Iterator[LedgerCall]:
     """The plan's calls, refused ones included, oldest first; those about these items if given.
 
@@ -174,8 +173,8 @@ def _names(
 
 
 @contextmanager
-def _looking(ledger: Path | None) -> Iterator[View]:
-    view: View = EmptyView() if ledger is None else SqliteView.look_if_any(ledger)
+def _looking(ledger: Address | None) -> Iterator[View]:
+    view: View = EmptyView() if ledger is None else look_if_any(ledger)
     try:
         yield view
     finally:

@@ -80,6 +80,15 @@ class Throttle:
         """Whether the judge has given no answer since it was last paused."""
         return self._pauses > 0
 
+    def share(self, processes: int) -> None:
+        """Keep to this part of the rates that the user set: so many processes share them."""
+        for pace, rate in (
+            (self._requests, self._limits.requests_per_minute),
+            (self._tokens, self._limits.tokens_per_minute),
+        ):
+            if pace is not None and rate is not None:
+                pace.per_minute = rate / processes
+
     def paused(self, now: float) -> bool:
         """Whether the judge is left alone for now."""
         return self._paused_until > now

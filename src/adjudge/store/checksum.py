@@ -54,8 +54,8 @@ def mixed(total: npt.NDArray[np.uint64]) -> IntArray:
 
 
 def storable(text: str) -> str:
-    """The text as a database can hold it: half a surrogate pair becomes a question mark."""
-    return text.encode(errors="replace").decode()
+    """The text as any database can hold it: half a surrogate pair and NUL become question marks."""
+    return text.encode(errors="replace").decode().replace("\0", "?")
 
 
 def text_sum(text: str | None) -> int | None:

@@ -39,6 +39,10 @@ class EmptyView:
         """No calls."""
         return Entries.none()
 
+    def complete_before(self) -> int:
+        """Nothing is complete that has not begun."""
+        return 0
+
     def refusals(self) -> Mapping[tuple[int, Reason], int]:
         """No refusals."""
         return {}

@@ -1,14 +1,14 @@
-"""Writing whole tables of the SQLite ledger, with their checksums."""
+"""Writing whole tables of a ledger, with their checksums."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from itertools import islice
 
 from adjudge.records import Money
 from adjudge.store import statements
 from adjudge.store.checksum import key_sum, values_sum
+from adjudge.store.database import Database
 from adjudge.store.purse import Purse, insert_purse, summed, write_purse
 from adjudge.store.rows import Row, sealed
 from adjudge.store.settling import LARGEST_DEBT
@@ -17,7 +17,7 @@ _BLOCK = 1_000
 _INSERT_CALL = f"INSERT INTO call VALUES ({','.join('?' * len(Row._fields))})"
 
 
-def fill_calls(database: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def fill_calls(database: Database, rows: Iterable[Row]) -> None:
     """Write the calls; all debts together stay within what a column holds."""
     remaining, room = iter(rows), LARGEST_DEBT
     while block := list(islice(remaining, _BLOCK)):
@@ -28,9 +28,7 @@ def fill_calls(database: sqlite3.Connection, rows: Iterable[Row]) -> None:
         database.executemany(_INSERT_CALL, sealed(block))
 
 
-def fill_keys(
-    database: sqlite3.Connection, table: str, rows: Iterable[tuple[int, bytes, str]]
-) -> None:
+def fill_keys(database: Database, table: str, rows: Iterable[tuple[int, bytes, str]]) -> None:
     """Write number, fingerprint and name of each item or judge."""
     database.executemany(
         f"INSERT INTO {table} (id, sum, fingerprint, name) VALUES (?, ?, ?, ?)",
@@ -39,7 +37,7 @@ def fill_keys(
 
 
 def fill_notes(
-    database: sqlite3.Connection,
+    database: Database,
     rows: Iterable[tuple[int, int, int | None, str, str, int, int]],
 ) -> None:
     """Write the notes: number, kind, judge, text, run, time and last call."""
@@ -49,7 +47,7 @@ def fill_notes(
     )
 
 
-def fill_purse(database: sqlite3.Connection, *, budget: Money, salt: bytes) -> Purse:
+def fill_purse(database: Database, *, budget: Money, salt: bytes) -> Purse:
     """Make the purse that the other tables sum to; one that is spent already has no less than that.
 
     What is free pays debts.

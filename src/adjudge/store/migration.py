@@ -14,6 +14,7 @@ from adjudge.store.checksum import Damage, text_sum
 from adjudge.store.filling import fill_calls, fill_keys, fill_notes, fill_purse
 from adjudge.store.rows import Row
 from adjudge.store.schema import make_tables, new_salt
+from adjudge.store.sqlite_database import SqliteDatabase
 
 _TABLES = ("purse", "item", "judge", "owner", "call", "answer", "note")
 _CALLS = (
@@ -36,7 +37,7 @@ def check_old_books(database: sqlite3.Connection) -> None:
         )
 
 
-def migrate(database: sqlite3.Connection) -> None:
+def migrate(database: SqliteDatabase) -> None:
     """Write every table anew, within the transaction that is open."""
     for table in _TABLES:
         database.execute(f"ALTER TABLE {table} RENAME TO old_{table}")

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from adjudge.records import Money, dollars
 from adjudge.store.checksum import Damage, values_sum
+from adjudge.store.database import Database
 from adjudge.store.entries import Balance, State
+from adjudge.store.sqlite_database import SqliteDatabase
 
 
 class Purse(NamedTuple):
@@ -36,7 +38,7 @@ class Purse(NamedTuple):
         return Balance(budget=self.budget, spent=self.spent, reserved=self.reserved, debt=self.debt)
 
 
-def read_purse(database: sqlite3.Connection) -> Purse:
+def read_purse(database: Database) -> Purse:
     """The purse, if it has the checksum that it should have."""
     rows = database.execute(
         "SELECT budget, spent, reserved, debt, amended, total, salt, sum FROM purse"
@@ -46,7 +48,7 @@ def read_purse(database: sqlite3.Connection) -> Purse:
     return Purse._make(rows[0][:-1])
 
 
-def insert_purse(database: sqlite3.Connection, purse: Purse) -> None:
+def insert_purse(database: Database, purse: Purse) -> None:
     """Make it the ledger's one purse."""
     database.execute("DELETE FROM purse")
     database.execute(
@@ -54,7 +56,7 @@ def insert_purse(database: sqlite3.Connection, purse: Purse) -> None:
     )
 
 
-def write_purse(database: sqlite3.Connection, purse: Purse) -> None:
+def write_purse(database: Database, purse: Purse) -> None:
     """Write what has changed in it; the table's own CHECK refuses an overspent one."""
     database.execute(
         "UPDATE purse SET budget = ?, spent = ?, reserved = ?, debt = ?, amended = ?, total = ?,"
@@ -63,7 +65,7 @@ def write_purse(database: sqlite3.Connection, purse: Purse) -> None:
     )
 
 
-def check_books(database: sqlite3.Connection) -> None:
+def check_books(database: SqliteDatabase) -> None:
     """Refuse a ledger whose rows do not sum to its purse."""
     with one_moment(database):
         purse = read_purse(database)
@@ -91,15 +93,15 @@ def one_moment(database: sqlite3.Connection) -> Iterator[None]:
         database.rollback()
 
 
-def summed(database: sqlite3.Connection) -> tuple[Money, Money, Money, int]:
+def summed(database: Database) -> tuple[Money, Money, Money, int]:
     """What the purse should say is spent, reserved and owed, and its total."""
     spent, reserved, debt, calls = database.execute(
-        "SELECT ifnull(sum(charged), 0), ifnull(sum(CASE state WHEN ? THEN reserved END), 0),"
-        " ifnull(sum(excess), 0), ifnull(sum(sum + rest), 0) FROM call",
+        "SELECT coalesce(sum(charged), 0), coalesce(sum(CASE state WHEN ? THEN reserved END), 0),"
+        " coalesce(sum(excess), 0), coalesce(sum(sum + rest), 0) FROM call",
         (State.RESERVED.value,),
     ).fetchone()
     (others,) = database.execute(
-        "SELECT (SELECT ifnull(sum(sum), 0) FROM item) + (SELECT ifnull(sum(sum), 0) FROM judge)"
-        " + (SELECT ifnull(sum(sum), 0) FROM note)"
+        "SELECT (SELECT coalesce(sum(sum), 0) FROM item)"
+        " + (SELECT coalesce(sum(sum), 0) FROM judge) + (SELECT coalesce(sum(sum), 0) FROM note)"
     ).fetchone()
     return spent, reserved, debt, calls + others

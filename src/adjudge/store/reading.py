@@ -1,11 +1,10 @@
-"""The reads of the SQLite ledger; each verifies the checksums of what it reads."""
+"""The reads of a ledger, the same on every database; each verifies the checksums of its rows."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from adjudge.core.arrays import IntArray
 from adjudge.records import Reason
 from adjudge.store.checksum import Damage, key_sum, text_sum, values_sum
+from adjudge.store.database import Database
 from adjudge.store.entries import CallRecord, CallRow, Entries, Note, NoteKind, State
 from adjudge.store.rows import COLUMNS, NO_ORDINAL, Row, entry_sums, verified
 from adjudge.store.store import UNKNOWN
@@ -28,7 +28,7 @@ _ENTRY: dict[str, tuple[str, npt.DTypeLike]] = {
     "item": ("item", np.int64),
     "judge": ("judge", np.int64),
     "phase": ("phase", np.int64),
-    "ordinal": (f"ifnull(ordinal, {NO_ORDINAL})", np.int64),
+    "ordinal": (f"coalesce(ordinal, {NO_ORDINAL})", np.int64),
     "state": ("state", np.int64),
     "reason": ("reason", np.float64),
     "charged": ("charged", np.int64),
@@ -39,7 +39,7 @@ _ENTRY: dict[str, tuple[str, npt.DTypeLike]] = {
 """The columns of entries: SQL and type; NULL becomes nan in a column of floats."""
 
 
-def read_entries(database: sqlite3.Connection, since: int) -> Entries:
+def read_entries(database: Database, since: int) -> Entries:
     """Every call that is or may be paid, oldest first; those from this number on."""
     # Refused calls are read and verified too: a damaged state cannot hide a call.
     condition, values = ("id >= ?", (since,)) if since > 0 else ("true", ())
@@ -48,7 +48,7 @@ def read_entries(database: sqlite3.Connection, since: int) -> Entries:
     return entries.where(~refused) if refused.any() else entries
 
 
-def read_refusals(database: sqlite3.Connection) -> dict[tuple[int, Reason], int]:
+def read_refusals(database: Database) -> dict[tuple[int, Reason], int]:
     """How many calls cost nothing, by the judge's number and why."""
     refused = _entries(database, "state = ? AND reason IS NOT NULL", (State.REFUSED.value,))
     pairs = np.stack([refused.judge, refused.reason.astype(np.int64)], axis=1)
@@ -59,14 +59,14 @@ def read_refusals(database: sqlite3.Connection) -> dict[tuple[int, Reason], int]
     }
 
 
-def read_rejected(database: sqlite3.Connection) -> IntArray:
+def read_rejected(database: Database) -> IntArray:
     """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
     chosen = (State.REFUSED.value, Reason.REJECTED.value)
     refused = _entries(database, "state = ? AND reason = ?", chosen)
     return np.unique(np.stack([refused.item, refused.judge], axis=1), axis=0)
 
 
-def read_complaints(database: sqlite3.Connection) -> dict[int, CallRow]:
+def read_complaints(database: Database) -> dict[int, CallRow]:
     """The last call that a judge gave no score for, by the judge's number."""
     own = ",".join(str(reason.value) for reason in _NOT_THE_JUDGE)
     last = (
@@ -82,7 +82,7 @@ def read_complaints(database: sqlite3.Connection) -> dict[int, CallRow]:
     return {row.judge: _call_row(row, texts.get(row.id)) for row in rows}
 
 
-def read_rows(database: sqlite3.Connection, condition: str, values: Sequence[object]) -> list[Row]:
+def read_rows(database: Database, condition: str, values: Sequence[object]) -> list[Row]:
     """The calls that meet a condition, whole, oldest first."""
     found = database.execute(
         f"SELECT {COLUMNS} FROM call WHERE {condition} ORDER BY id", tuple(values)
@@ -90,7 +90,7 @@ def read_rows(database: sqlite3.Connection, condition: str, values: Sequence[obj
     return list(verified([Row._make(row) for row in found]))
 
 
-def read_records(database: sqlite3.Connection, condition: str) -> list[CallRecord]:
+def read_records(database: Database, condition: str) -> list[CallRecord]:
     """The calls that meet a condition, by the names that people gave."""
     found = database.execute(
         f"SELECT {COLUMNS}, item.sum, item.id, item.fingerprint, item.name, judge.sum, judge.id,"
@@ -114,11 +114,9 @@ def read_records(database: sqlite3.Connection, condition: str) -> list[CallRecor
     ]
 
 
-def read_calls(
-    database: sqlite3.Connection, after: int, items: Collection[int] | None
-) -> list[CallRow]:
+def read_calls(database: Database, after: int, items: Collection[int] | None) -> list[CallRow]:
     """The next thousand calls after this one, all or those about these items."""
-    chosen, values = _about(items)
+    chosen, values = _about(database, items)
     found = database.execute(
         f"SELECT {COLUMNS}, text FROM call LEFT JOIN answer ON answer.call = id"
         f" WHERE id > ?{chosen} ORDER BY id LIMIT {_BLOCK}",
@@ -134,29 +132,30 @@ def read_calls(
     return [_call_row(row, text) for row, text in zip(rows, texts, strict=True)]
 
 
-def check_count(
-    database: sqlite3.Connection, upto: int, items: Collection[int] | None, count: int
-) -> None:
+def check_count(database: Database, upto: int, items: Collection[int] | None, count: int) -> None:
     """Refuse a ledger in which a search by number has passed over calls."""
-    chosen, values = _about(items)
+    chosen, values = _about(database, items)
     (there,) = database.execute(
-        f"SELECT count(*) FROM call NOT INDEXED WHERE +id <= ?{chosen}", (upto, *values)
+        f"SELECT count(*) FROM {database.whole_table} WHERE +id <= ?{chosen}", (upto, *values)
     ).fetchone()
     if there != count:
         raise Damage(f"{there:,} calls are there, but only {count:,} can be found")
 
 
-def read_owners(database: sqlite3.Connection) -> dict[int, int]:
+def read_owners(database: Database) -> dict[int, int]:
     """How many calls each process that ever made one has reserved."""
-    query = f"SELECT owner, sum(state = {State.RESERVED.value}) FROM call GROUP BY owner"
+    query = (
+        f"SELECT owner, sum(CASE state WHEN {State.RESERVED.value} THEN 1 ELSE 0 END)"
+        " FROM call GROUP BY owner"
+    )
     return dict(database.execute(query).fetchall())
 
 
-def read_notes(database: sqlite3.Connection) -> list[Note]:
+def read_notes(database: Database) -> list[Note]:
     """Everything that was noted, oldest first."""
     found = database.execute(
-        "SELECT note.sum, note.id, kind, judge, text, run, at, call, judge.sum, judge.id,"
-        " fingerprint, name FROM note LEFT JOIN judge ON judge.id = judge ORDER BY note.id"
+        "SELECT note.sum, note.id, kind, note.judge, text, run, at, call, judge.sum, judge.id,"
+        " fingerprint, name FROM note LEFT JOIN judge ON judge.id = note.judge ORDER BY note.id"
     ).fetchall()
     _verify_keys("judge", (row[8:] for row in found if row[3] is not None))
     notes = []
@@ -177,9 +176,7 @@ def read_notes(database: sqlite3.Connection) -> list[Note]:
     return notes
 
 
-def find_each(
-    database: sqlite3.Connection, table: str, keys: Sequence[tuple[str, bytes]]
-) -> IntArray:
+def find_each(database: Database, table: str, keys: Sequence[tuple[str, bytes]]) -> IntArray:
     """The number of each key in this table, UNKNOWN where there is none; shape (len(keys),)."""
     rows = database.execute(f"SELECT sum, id, fingerprint, name FROM {table}").fetchall()
     _verify_keys(table, rows)
@@ -187,7 +184,7 @@ def find_each(
     return np.array([known.get(fingerprint, UNKNOWN) for _, fingerprint in keys], dtype=np.int64)
 
 
-def _entries(database: sqlite3.Connection, condition: str, values: Sequence[object]) -> Entries:
+def _entries(database: Database, condition: str, values: Sequence[object]) -> Entries:
     wanted = ", ".join(sql for sql, _ in _ENTRY.values())
     cursor = database.execute(f"SELECT {wanted} FROM call WHERE {condition}", tuple(values))
     parts: dict[str, list[npt.NDArray[np.generic]]] = {name: [] for name in _ENTRY}
@@ -208,11 +205,12 @@ def _entries(database: sqlite3.Connection, condition: str, values: Sequence[obje
     return Entries(**columns)
 
 
-def _about(items: Collection[int] | None) -> tuple[str, tuple[str, ...]]:
+def _about(database: Database, items: Collection[int] | None) -> tuple[str, tuple[Any, ...]]:
     """SQL, and its values, that chooses the calls about these items."""
     if items is None:
         return "", ()
-    return " AND item IN (SELECT value FROM json_each(?))", (json.dumps(list(items)),)
+    condition, value = database.among("item", items)
+    return f" AND {condition}", (value,)
 
 
 def _verify_keys(table: str, rows: Iterable[tuple[int, int | None, bytes, str]]) -> None:

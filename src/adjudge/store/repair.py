@@ -21,6 +21,7 @@ from adjudge.store.filling import fill_calls, fill_keys, fill_notes, fill_purse
 from adjudge.store.purse import check_books
 from adjudge.store.rows import Row
 from adjudge.store.schema import make_tables, new_salt, read_version
+from adjudge.store.sqlite_database import SqliteDatabase
 from adjudge.store.sqlite_view import begin_to_read, translated
 from adjudge.store.survey import (
     Survey,
@@ -79,17 +80,23 @@ def repair_ledger(path: Path) -> Repair:
                 "place, or begin a new ledger with what is left of the budget"
             )
         copy = _copied(database, file)
-        with closing(sqlite3.connect(":memory:", isolation_level=None)) as mended:
+        with closing(
+            sqlite3.connect(":memory:", isolation_level=None, factory=SqliteDatabase)
+        ) as mended:
             done = _mend(database, mended, found)
             mended.backup(database)
         check_books(database)
         return Repair(copy=copy, problems=tuple(problems), done=tuple(done))
 
 
-def alone_with(path: Path) -> sqlite3.Connection:
+def alone_with(path: Path) -> SqliteDatabase:
     """A connection that keeps everybody else out until it is closed."""
     database = sqlite3.connect(
-        real_path(path), timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+        real_path(path),
+        timeout=_PATIENCE,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=SqliteDatabase,
     )
     try:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -117,7 +124,7 @@ def _ending(number: int) -> str:
     return "" if number == 1 else f"-{number}"
 
 
-def _mend(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> list[str]:
+def _mend(old: sqlite3.Connection, new: SqliteDatabase, found: Survey) -> list[str]:
     """Fill the new tables with what is sound; what was done, in sentences."""
     new.execute("BEGIN")
     make_tables(new)

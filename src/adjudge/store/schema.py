@@ -11,6 +11,7 @@ from adjudge.errors import StoreError
 from adjudge.records import Money
 from adjudge.store.checksum import Damage
 from adjudge.store.purse import Purse, insert_purse
+from adjudge.store.sqlite_database import SqliteDatabase
 
 _APPLICATION = 0x41444A47
 """`ADJG`, in the header of every ledger."""
@@ -102,7 +103,7 @@ def read_version(database: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
-def create_tables(database: sqlite3.Connection, budget: Money, salt: bytes) -> None:
+def create_tables(database: SqliteDatabase, budget: Money, salt: bytes) -> None:
     """Make the file a ledger, unless another process has just done so.
 
     In SQLite's first journal mode: the header that says what the file is must not be left to a log

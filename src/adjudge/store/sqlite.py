@@ -10,14 +10,13 @@ from pathlib import Path
 
 from adjudge.core.arrays import IntArray
 from adjudge.errors import BudgetError, StoreError
-from adjudge.records import Money, Reason, dollars
+from adjudge.records import Money, dollars
 from adjudge.store import owner, statements
-from adjudge.store.checksum import Damage
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.files import Presence, is_new, log_of, real_path, size_of
 from adjudge.store.migration import check_old_books, migrate
+from adjudge.store.outstanding import look_at_outstanding
 from adjudge.store.purse import Purse, check_books, read_purse, write_purse
-from adjudge.store.reading import read_rows
 from adjudge.store.schema import (
     VERSION,
     create_tables,
@@ -25,6 +24,8 @@ from adjudge.store.schema import (
     read_version,
     use_write_ahead_log,
 )
+from adjudge.store.sharing import SharedPlans
+from adjudge.store.sqlite_database import SqliteDatabase
 from adjudge.store.sqlite_view import PATIENCE, SqliteView, translated, version_of
 from adjudge.store.store import Denial, Reservation, Settlement
 
@@ -36,7 +37,10 @@ class SqliteStore(SqliteView):
     own CHECK makes the database refuse whatever would overspend it.
     """
 
-    def __init__(self, path: Path, database: sqlite3.Connection, now: Callable[[], float]) -> None:
+    plans: SharedPlans | None = None
+    """Runs in one file are planned by each process for itself."""
+
+    def __init__(self, path: Path, database: SqliteDatabase, now: Callable[[], float]) -> None:
         super().__init__(path, database)
         self._file = real_path(path)
         self._presence = Presence(self._file)
@@ -76,6 +80,7 @@ class SqliteStore(SqliteView):
                 isolation_level=None,
                 check_same_thread=False,  # the group commit calls from its thread, one at a time
                 cached_statements=512,
+                factory=SqliteDatabase,
             )
         store = cls(path, database, now)
         try:
@@ -104,7 +109,8 @@ class SqliteStore(SqliteView):
             try:
                 granted = self._commit(settlements, reservations, held, number)
             except statements.AmendedError:
-                self._look_at_outstanding()
+                with translated(self._path):
+                    look_at_outstanding(self._database, self._outstanding)
             else:
                 self._outstanding = held
                 return granted
@@ -217,21 +223,17 @@ class SqliteStore(SqliteView):
             purse = read_purse(self._database)
             purse = statements.settle(self._database, settlements, purse, held)
             if reservations:
-                at = int(self._now())
                 purse, granted = statements.reserve(
-                    self._database, reservations, purse, held, owner=number, at=at
+                    self._database,
+                    reservations,
+                    purse,
+                    held,
+                    first=statements.following_call(self._database),
+                    owner=number,
+                    at=int(self._now()),
                 )
             write_purse(self._database, purse)
         return granted
-
-    def _look_at_outstanding(self) -> None:
-        """See what others, who took this process for dead, made of its calls."""
-        with translated(self._path):
-            for number in self._outstanding:
-                rows = read_rows(self._database, "id = ?", (number,))
-                if not rows or (rows[0].state, rows[0].reason) not in _OURS_TO_SETTLE:
-                    raise Damage(f"call {number} was settled by somebody else")
-                self._outstanding[number] = rows[0]
 
     def _alone(self, purse: Purse) -> bool:
         """Whether all that is reserved is reserved by this store."""
@@ -279,10 +281,3 @@ class SqliteStore(SqliteView):
                 f"{lost} while a run used it; the run is stopped, because what it spends could no "
                 "longer be written down"
             )
-
-
-_OURS_TO_SETTLE = {
-    (State.RESERVED.value, None),
-    (State.PRESUMED.value, Reason.CRASHED.value),
-}
-"""States of a call that its own process may still settle."""

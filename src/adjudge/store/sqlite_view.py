@@ -3,40 +3,39 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from adjudge.core.arrays import IntArray
 from adjudge.errors import StoreError
-from adjudge.records import Reason
 from adjudge.store import reading
 from adjudge.store.checksum import Damage
 from adjudge.store.empty import EmptyView
-from adjudge.store.entries import Balance, CallRecord, CallRow, Entries, Note, State, UnderWay
+from adjudge.store.entries import Balance, UnderWay
 from adjudge.store.files import is_new, log_of, real_path
 from adjudge.store.migration import check_old_books, migrate
 from adjudge.store.owner import is_seen_alive
 from adjudge.store.purse import check_books, read_purse
 from adjudge.store.schema import VERSION, read_version
+from adjudge.store.sql_view import SqlView
+from adjudge.store.sqlite_database import SqliteDatabase
 from adjudge.store.store import View
 
 PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 
 T = TypeVar("T")
-Question = Callable[[sqlite3.Connection], T]
+Question = Callable[[SqliteDatabase], T]
 _State = tuple[int, ...] | None
 _DAMAGED = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 """What SQLite says of a file whose tables are not what they were."""
 
 
-class SqliteView:
+class SqliteView(SqlView[SqliteDatabase]):
     """Reads a ledger in a file; see `View`."""
 
-    def __init__(self, path: Path, database: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, database: SqliteDatabase) -> None:
         self._path = path
         self._database = database
 
@@ -62,14 +61,6 @@ class SqliteView:
         """As `look`; an empty view where there is no ledger yet."""
         return EmptyView() if is_new(real_path(Path(path))) else SqliteView.look(path)
 
-    def find_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The number of each item, given by name and fingerprint; UNKNOWN where there is none."""
-        return self.ask(lambda database: reading.find_each(database, "item", keys))
-
-    def find_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The number of each judge, given by name and fingerprint; UNKNOWN where there is none."""
-        return self.ask(lambda database: reading.find_each(database, "judge", keys))
-
     def balance(self) -> Balance:
         """Budget, spent, reserved and owed now."""
         return self.ask(read_purse).balance
@@ -82,33 +73,9 @@ class SqliteView:
         """Random bytes that this ledger was made with and that no other has."""
         return self.ask(read_purse).salt
 
-    def entries(self, since: int = 0) -> Entries:
-        """Every call that is or may be paid, oldest first; those from this number on."""
-        return self.ask(partial(reading.read_entries, since=since))
-
-    def refusals(self) -> Mapping[tuple[int, Reason], int]:
-        """How many calls cost nothing, by the judge's number and why."""
-        return self.ask(reading.read_refusals)
-
-    def rejected(self) -> IntArray:
-        """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
-        return self.ask(reading.read_rejected)
-
-    def complaints(self) -> Mapping[int, CallRow]:
-        """The last call that each judge gave no score for, by the judge's number."""
-        return self.ask(reading.read_complaints)
-
-    def presumed(self) -> list[CallRecord]:
-        """The calls that were presumed billed."""
-        return self._records(f"state = {State.PRESUMED.value}")
-
-    def overcharged(self) -> list[CallRecord]:
-        """The calls for which a judge claimed more than their worst case."""
-        return self._records("charged > reserved OR excess > 0")
-
-    def notes(self) -> list[Note]:
-        """Everything that was noted, oldest first."""
-        return self.ask(reading.read_notes)
+    def complete_before(self) -> int:
+        """No call with a lower number is added later: numbers are given in order."""
+        return 2**63 - 1
 
     def under_way(self) -> UnderWay:
         """Who is at work on the ledger now."""
@@ -119,14 +86,6 @@ class SqliteView:
             processes=len(living), calls=calls, abandoned=sum(reserved.values()) - calls
         )
 
-    def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
-        """Every call, or those about these items, oldest first; few are in memory at a time."""
-        after, count = 0, 0
-        while rows := self.ask(partial(reading.read_calls, after=after, items=items)):
-            yield from rows
-            after, count = rows[-1].call, count + len(rows)
-        self.ask(partial(reading.check_count, upto=after, items=items, count=count))
-
     def close(self) -> None:
         """Give back what this process holds; reserved entries stay reserved."""
         self._database.close()
@@ -135,9 +94,6 @@ class SqliteView:
         """What the database answers; SQLite errors become `StoreError`."""
         with translated(self._path):
             return question(self._database)
-
-    def _records(self, condition: str) -> list[CallRecord]:
-        return self.ask(lambda database: reading.read_records(database, condition))
 
 
 class _Look(SqliteView):
@@ -168,7 +124,7 @@ class _Look(SqliteView):
             self._database.close()
             self._database = self._connect()
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> SqliteDatabase:
         database, self._state, version = begin_to_read(self._path)
         if version == VERSION:
             return database
@@ -188,7 +144,7 @@ def version_of(path: Path) -> int:
     return version
 
 
-def begin_to_read(path: Path) -> tuple[sqlite3.Connection, _State, int]:
+def begin_to_read(path: Path) -> tuple[SqliteDatabase, _State, int]:
     """A connection that can only read, the state of the file it reads, and its version."""
     file = real_path(path)
     while True:
@@ -210,7 +166,7 @@ def begin_to_read(path: Path) -> tuple[sqlite3.Connection, _State, int]:
             return database, state, version
 
 
-def _read_only(file: Path, *, as_it_lies: bool) -> sqlite3.Connection:
+def _read_only(file: Path, *, as_it_lies: bool) -> SqliteDatabase:
     mode = "mode=ro&immutable=1" if as_it_lies else "mode=ro"
     return sqlite3.connect(
         f"{file.as_uri()}?{mode}",
@@ -218,12 +174,15 @@ def _read_only(file: Path, *, as_it_lies: bool) -> sqlite3.Connection:
         timeout=PATIENCE,
         isolation_level=None,
         check_same_thread=False,
+        factory=SqliteDatabase,
     )
 
 
-def _brought_up_to_date(database: sqlite3.Connection) -> sqlite3.Connection:
+def _brought_up_to_date(database: SqliteDatabase) -> SqliteDatabase:
     """A copy in memory, in the version of this program."""
-    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    copy = sqlite3.connect(
+        ":memory:", isolation_level=None, check_same_thread=False, factory=SqliteDatabase
+    )
     database.backup(copy)
     copy.execute("BEGIN")
     migrate(copy)

@@ -1,20 +1,15 @@
-"""The writes of the SQLite ledger, many rows to a statement.
-
-One statement for many rows lets Python's lock go once instead of once per row: the event loop that
-makes the calls works on while the rows are written.
-"""
+"""The writes of a ledger, many rows to a statement; the same on every database."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 
 import numpy as np
 
 from adjudge.core.arrays import IntArray
 from adjudge.records import Reason
 from adjudge.store.checksum import key_sum, storable, values_sum
+from adjudge.store.database import Database, ManyRows
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.purse import Purse
 from adjudge.store.reading import find_each, read_rows
@@ -22,31 +17,38 @@ from adjudge.store.rows import Row, reserved_rows, sealed
 from adjudge.store.settling import charged_rows, pay_debts
 from adjudge.store.store import UNKNOWN, Denial, Reservation, Settlement
 
-_ROWS = 64
-"""Rows per statement; SQLite prepares each number of rows once."""
-
-_INSERT = (
-    "INSERT OR IGNORE INTO call (id, sum, item, judge, phase, ordinal, state, rest, owner,"
-    " reserved, at, charged) VALUES {}"
+_INSERT = ManyRows(
+    "INSERT INTO call (id, sum, item, judge, phase, ordinal, state, rest, owner,"
+    " reserved, at, charged) {} ON CONFLICT DO NOTHING",
+    "i" * 12,
+    unique=(2, 3, 4, 5),
 )
-_UPDATE = (
+_UPDATE = ManyRows(
     "UPDATE call SET sum = v.column4, ordinal = v.column5, state = v.column6, reason = v.column7,"
     " charged = v.column8, charged_output = v.column9, score = v.column10, rest = v.column11,"
     " excess = v.column12, prompt_tokens = v.column13, cached_tokens = v.column14,"
     " written_tokens = v.column15, output_tokens = v.column16, text_sum = v.column17,"
-    " detail = v.column18 FROM (VALUES {}) AS v"
-    " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3"
+    " detail = v.column18 FROM ({}) AS v"
+    " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3",
+    "i" * 9 + "f" + "i" * 7 + "t",
 )
 
-_UPDATE_PLAIN = (
+_UPDATE_PLAIN = ManyRows(
     "UPDATE call SET sum = v.column4, state = v.column5, charged = v.column6,"
     " charged_output = v.column7, score = v.column8, rest = v.column9, prompt_tokens = v.column10,"
     " cached_tokens = v.column11, written_tokens = v.column12, output_tokens = v.column13,"
-    " text_sum = v.column14 FROM (VALUES {}) AS v"
-    " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3"
+    " text_sum = v.column14 FROM ({}) AS v"
+    " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3",
+    "i" * 7 + "f" + "i" * 6,
 )
 """The end of most calls: half as long as `_UPDATE`, which writes the index of ordinals anew."""
+_ANSWER = (
+    "INSERT INTO answer (call, text) VALUES (?, ?)"
+    " ON CONFLICT (call) DO UPDATE SET text = excluded.text"
+)
 _RESERVED = State.RESERVED.value
+DEBTORS = "excess > 0"
+"""The calls that judges claimed more for than the budget could bear yet."""
 Held = dict[int, Row]
 """Rows as this process left them, by number."""
 
@@ -56,36 +58,47 @@ class AmendedError(Exception):
 
 
 def settle(
-    database: sqlite3.Connection, settlements: Sequence[Settlement], purse: Purse, held: Held
+    database: Database,
+    settlements: Sequence[Settlement],
+    purse: Purse,
+    held: Held,
+    *,
+    debtors: str = DEBTORS,
 ) -> Purse:
-    """The purse after these settlements; their rows leave `held`."""
+    """The purse after these settlements; their rows leave `held`.
+
+    `debtors` chooses the calls of this purse that are owed for.
+    """
     if not settlements:
         return purse
     before = [held.pop(settlement.call) for settlement in settlements]
     purse, after = charged_rows(purse, before, settlements)
-    purse = _pay(database, purse, before, after)
+    purse = _pay(database, purse, before, after, debtors)
     texts = [(ended.call, storable(ended.text)) for ended in settlements if ended.text is not None]
     if texts:
-        database.executemany("INSERT OR REPLACE INTO answer VALUES (?, ?)", texts)
+        database.executemany(_ANSWER, texts)
     return purse
 
 
-def pay(database: sqlite3.Connection, purse: Purse) -> Purse:
+def pay(database: Database, purse: Purse, *, debtors: str = DEBTORS) -> Purse:
     """The purse after what is free has paid debts."""
-    return _pay(database, purse, [], [])
+    return _pay(database, purse, [], [], debtors)
 
 
 def reserve(
-    database: sqlite3.Connection,
+    database: Database,
     reservations: Sequence[Reservation],
     purse: Purse,
     held: Held,
     *,
+    first: int,
     owner: int,
     at: int,
 ) -> tuple[Purse, list[int | Denial]]:
-    """The purse after those that fit, in order, and each one's number; they enter `held`."""
-    (last,) = database.execute("SELECT ifnull(max(id), 0) FROM call").fetchone()
+    """The purse after those that fit, in order, and each one's number; they enter `held`.
+
+    They are numbered from `first` on, and nobody else uses these numbers.
+    """
     free = -1 if purse.debt else purse.free
     granted: list[int | Denial] = []
     fitting: list[Reservation] = []
@@ -95,11 +108,11 @@ def reserve(
             continue
         free -= reservation[4]
         fitting.append(reservation)
-        granted.append(last + len(fitting))
-    rows = reserved_rows(fitting, first=last + 1, owner=owner, at=at)
-    made = _write_many(database, _INSERT, [(*row[:7], *row[11:14], row[19], 0) for row in rows])
+        granted.append(first + len(fitting) - 1)
+    rows = reserved_rows(fitting, first=first, owner=owner, at=at)
+    made = database.write_rows(_INSERT, [(*row[:7], *row[11:14], row[19], 0) for row in rows])
     if made < len(rows):
-        kept = {id_ for (id_,) in database.execute("SELECT id FROM call WHERE id > ?", (last,))}
+        kept = written_since(database, first, owner)
         rows = [row for row in rows if row.id in kept]
         granted = [g if isinstance(g, Denial) or g in kept else Denial.TAKEN for g in granted]
     held.update([(row[0], row) for row in rows])
@@ -110,16 +123,30 @@ def reserve(
     return purse, granted
 
 
-def presume(database: sqlite3.Connection, purse: Purse, owner: int) -> tuple[Purse, int]:
+def written_since(database: Database, first: int, owner: int) -> set[int]:
+    """The numbers of the calls that this owner has written, from this number on."""
+    found = database.execute("SELECT id FROM call WHERE id >= ? AND owner = ?", (first, owner))
+    return {number for (number,) in found}
+
+
+def following_call(database: Database) -> int:
+    """The number after that of the last call."""
+    (last,) = database.execute("SELECT coalesce(max(id), 0) FROM call").fetchone()
+    return int(last) + 1
+
+
+def presume(
+    database: Database, purse: Purse, owner: int, *, debtors: str = DEBTORS
+) -> tuple[Purse, int]:
     """The purse after everything this owner had reserved is presumed billed; how many calls."""
     before = read_rows(database, "owner = ? AND state = ?", (owner, State.RESERVED.value))
     lost = [Settlement(row.id, State.PRESUMED, Reason.CRASHED) for row in before]
     purse, after = charged_rows(purse, before, lost)
-    return _pay(database, purse, before, after), len(before)
+    return _pay(database, purse, before, after, debtors), len(before)
 
 
 def note(
-    database: sqlite3.Connection,
+    database: Database,
     purse: Purse,
     judge: int | None,
     text: str,
@@ -130,7 +157,8 @@ def note(
 ) -> Purse:
     """The purse after an event, and the last call before it, were written down."""
     number, call = database.execute(
-        "SELECT (SELECT ifnull(max(id), 0) + 1 FROM note), (SELECT ifnull(max(id), 0) FROM call)"
+        "SELECT (SELECT coalesce(max(id), 0) + 1 FROM note),"
+        " (SELECT coalesce(max(id), 0) FROM call)"
     ).fetchone()
     values = (number, kind.value, judge, storable(text), run, at, call)
     total = values_sum(values)
@@ -142,11 +170,11 @@ def note(
 
 
 def number_each(
-    database: sqlite3.Connection, purse: Purse, table: str, keys: Sequence[tuple[str, bytes]]
+    database: Database, purse: Purse, table: str, keys: Sequence[tuple[str, bytes]]
 ) -> tuple[Purse, IntArray]:
     """The purse and the number of each key in this table, new keys added; shape (len(keys),)."""
     numbers = find_each(database, table, keys)
-    names = {fingerprint: name for name, fingerprint in keys}
+    names = {fingerprint: storable(name) for name, fingerprint in keys}
     new = dict.fromkeys(
         fingerprint
         for (_, fingerprint), number in zip(keys, numbers.tolist(), strict=True)
@@ -154,7 +182,7 @@ def number_each(
     )
     if not new:
         return purse, numbers
-    (last,) = database.execute(f"SELECT ifnull(max(id), 0) FROM {table}").fetchone()
+    (last,) = database.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
     rows = [
         (number, key_sum(number, fingerprint, names[fingerprint]), fingerprint, names[fingerprint])
         for number, fingerprint in enumerate(new, start=last + 1)
@@ -170,12 +198,12 @@ def number_each(
 
 
 def _pay(
-    database: sqlite3.Connection, purse: Purse, before: Sequence[Row], after: Sequence[Row]
+    database: Database, purse: Purse, before: Sequence[Row], after: Sequence[Row], debtors: str
 ) -> Purse:
     """Pay debts, old ones first, and write the rows that have changed."""
     old: list[Row] = []
     if purse.free and purse.debt > sum(row.excess or 0 for row in after):
-        old = read_rows(database, "excess > 0", ())
+        old = read_rows(database, debtors, ())
     purse, rows = pay_debts(purse, [*old, *after])
     rows = sealed(rows)
     total, amended = purse.total, False
@@ -191,26 +219,8 @@ def _pay(
             plain.append((was[0], was[1], was[11], *end))
         else:
             others.append((was[0], was[1], was[11], row[1], *row[5:12], *row[14:19], *row[20:]))
-    written = _write_many(database, _UPDATE_PLAIN, plain)
-    written += _write_many(database, _UPDATE, others)
+    written = database.write_rows(_UPDATE_PLAIN, plain)
+    written += database.write_rows(_UPDATE, others)
     if written < len(plain) + len(others):
         raise AmendedError
     return purse._replace(total=total, amended=purse.amended + amended)
-
-
-def _write_many(
-    database: sqlite3.Connection, statement: str, rows: Iterable[tuple[object, ...]]
-) -> int:
-    """Write the rows, some dozens to a statement; how many were written."""
-    written = 0
-    for block in _blocks(iter(rows)):
-        row = "(" + ",".join("?" * len(block[0])) + ")"
-        values = [value for values in block for value in values]
-        sql = statement.format(",".join([row] * len(block)))
-        written += database.execute(sql, values).rowcount
-    return written
-
-
-def _blocks(rows: Iterator[tuple[object, ...]]) -> Iterator[list[tuple[object, ...]]]:
-    while block := list(islice(rows, _ROWS)):
-        yield block

@@ -23,6 +23,7 @@ from adjudge.store.entries import (
     State,
     UnderWay,
 )
+from adjudge.store.sharing import SharedPlans
 
 UNKNOWN = -1
 """The number of an item or judge that a ledger has never heard of."""
@@ -101,6 +102,10 @@ class View(Protocol):
         """Every call that is or may be paid, oldest first; those from this number on."""
         ...
 
+    def complete_before(self) -> int:
+        """A number below which no call is added any more: whoever keeps entries keeps those."""
+        ...
+
     def refusals(self) -> Mapping[tuple[int, Reason], int]:
         """How many calls cost nothing, by the judge's number and why."""
         ...
@@ -143,6 +148,11 @@ class Store(View, Protocol):
 
     Every method is one transaction: done and on disk when it returns, or not done at all.
     """
+
+    @property
+    def plans(self) -> SharedPlans | None:
+        """What processes that carry out one run share; None if each plans for itself."""
+        ...
 
     def numbers_of_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
         """The store's number of each item, given by name and fingerprint; new ones are added."""

@@ -12,6 +12,7 @@ from adjudge.store.checksum import Damage, key_sum, text_sum, values_sum
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.purse import Purse, read_purse
 from adjudge.store.rows import Row, intact, sealed, types_fit
+from adjudge.store.sqlite_database import SqliteDatabase
 
 _MISSES = 10_000
 """Rows in succession that cannot be read before a table is given up."""
@@ -88,7 +89,7 @@ class Survey:
         return found
 
 
-def survey(database: sqlite3.Connection, version: int) -> Survey:
+def survey(database: SqliteDatabase, version: int) -> Survey:
     """Everything in a ledger of this version, as far as it can be read."""
     found = Survey(version=version)
     found.structure = _structure(database)
@@ -188,7 +189,7 @@ def note_is_sound(number: int, record: Record, version: int) -> bool:
     return (version == 1 or right) and record.get("kind") in set(NoteKind)
 
 
-def _purse(database: sqlite3.Connection, found: Survey) -> Purse | None:
+def _purse(database: SqliteDatabase, found: Survey) -> Purse | None:
     try:
         if found.version > 1:
             return read_purse(database)

@@ -1,0 +1,57 @@
+"""Where a shared ledger is, and whose money a run spends there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+from adjudge.errors import InputError
+
+SCHEMES = ("postgresql://", "postgres://")
+_SECRET = ("password", "sslpassword", "passwd")
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresAddress:
+    """A database, and the purse and account in it; it holds no secret."""
+
+    url: str
+    purse: str = ""
+    """The purse that several runs share; empty for the ledger's own."""
+    account: str = ""
+    """The name under which this run spends from a shared purse, within its own budget."""
+
+    @classmethod
+    def of(cls, text: str, *, purse: str = "", account: str = "") -> PostgresAddress:
+        """The address as a person writes it; a password in it is refused, and not repeated."""
+        try:
+            parts = urlsplit(text)
+            named = {name.lower() for name, _ in parse_qsl(parts.query)}
+            has_password = parts.password is not None or not named.isdisjoint(_SECRET)
+            port = parts.port
+        except ValueError:
+            raise InputError(
+                "ledger", "the address cannot be read", "write it as postgresql://host/database"
+            ) from None
+        if has_password:
+            raise InputError(
+                "ledger",
+                "the address has a password in it (it is not shown here)",
+                "leave it out and set PGPASSWORD, or name a file by PGPASSFILE",
+            )
+        if not text.startswith(SCHEMES) or port == 0:
+            raise InputError("ledger", f"{text!r}", "write it as postgresql://host/database")
+        return cls(text, purse, account)
+
+    @property
+    def name(self) -> str:
+        """The address as messages name it."""
+        return self.url
+
+    def __str__(self) -> str:
+        return self.url
+
+
+def is_postgres(text: str) -> bool:
+    """Whether this names a database of PostgreSQL rather than a file."""
+    return text.startswith(SCHEMES)

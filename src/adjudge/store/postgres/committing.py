@@ -1,0 +1,160 @@
+"""One commit: calls settled and reserved against a lease, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from adjudge.store import statements
+from adjudge.store.entries import State
+from adjudge.store.postgres import leases
+from adjudge.store.postgres.escrow import Escrow, Lease
+from adjudge.store.postgres.session import Session
+from adjudge.store.purse import Purse
+from adjudge.store.store import Denial, Reservation, Settlement
+
+_COMMITS = 64
+"""Commits like this one for which a lease takes numbers of calls at a time."""
+
+
+class Lock(Enum):
+    """How much of the money a commit keeps to itself until it is done."""
+
+    LEASE = auto()
+    """The process's own lease: nobody waits for anybody."""
+    PURSE = auto()
+    """The purse too, to take more money from it."""
+    ALL = auto()
+    """All leases too, to take back what they do not need."""
+
+
+class ShortError(Exception):
+    """The lease has too little money or too few numbers, or there are debts: lock more."""
+
+
+class FencedError(Exception):
+    """Others have taken this process for dead and closed its lease."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Commit:
+    """What is to be written, and what became of it."""
+
+    settlements: Sequence[Settlement]
+    reservations: Sequence[Reservation]
+    outstanding: statements.Held
+    """This process's calls under way, as it left them."""
+    lease: int
+    step: int
+    """Commits known to have been made by the lease."""
+    at: int
+    """Unix time."""
+    numbers: int
+    """How many numbers of calls a lease takes at a time."""
+    held: statements.Held = field(default_factory=dict)
+    """The calls under way afterwards."""
+    granted: list[int | Denial] = field(default_factory=list)
+    written: bool = True
+    """Whether there was anything to write."""
+
+    def write(self, session: Session, lock: Lock) -> None:
+        """Write it, within a transaction that is undone when this raises."""
+        if lock is Lock.LEASE:
+            lease = leases.own_lease(session, self.lease)
+            if self._is_done(lease):
+                return
+            if lease.strict or not self._all_reserved():
+                raise ShortError
+            purse = self._written(session, lease.purse_of_its_own, lease, debtors="false")
+            self._check_money(purse)
+            lease = lease._replace(spent=purse.spent, reserved=purse.reserved)
+            leases.write_lease(session, self._counted(lease, purse))
+            return
+        own = leases.locked(session, self.lease)
+        lease = own.leases[self.lease]
+        if self._is_done(lease):
+            return
+        before = leases.all_locked(session, lease.purse) if lock is Lock.ALL else own
+        after = self._escrow(session, before, lock)
+        self.written = bool(self.settlements) or any(isinstance(g, int) for g in self.granted)
+        if self.written:
+            leases.write_escrow(session, before, after)
+
+    def _escrow(self, session: Session, before: Escrow, lock: Lock) -> Escrow:
+        now = before.folded()
+        lease = self._with_numbers(session, now.leases[self.lease])
+        number = lease.purse
+        purse = now.purse(number)
+        after = self._written(session, purse, lease, debtors=leases.debtors_of(number))
+        if lock is Lock.PURSE:
+            self._check_money(after)
+        if after.amended:
+            session.execute("UPDATE ledger SET amended = amended + 1")
+        now = now.after(number, purse, after, self._counted(lease, after))
+        needed = sum(
+            wanted.amount
+            for wanted, grant in zip(self.reservations, self.granted, strict=True)
+            if isinstance(grant, int)
+        )
+        return now.topped_up(self.lease, needed).strict_where_owed()
+
+    def _is_done(self, lease: Lease) -> bool:
+        """Whether an earlier attempt, whose end was not heard, was made after all."""
+        if lease.step > self.step:
+            return True
+        if lease.closed:
+            raise FencedError
+        return False
+
+    def _all_reserved(self) -> bool:
+        """Whether nobody has made something else of the calls that are settled."""
+        return all(
+            self.outstanding[ended.call].state == State.RESERVED for ended in self.settlements
+        )
+
+    def _with_numbers(self, session: Session, lease: Lease) -> Lease:
+        wanted = len(self.reservations)
+        if lease.last_call - lease.next_call + 1 >= wanted:
+            return lease
+        count = max(self.numbers, _COMMITS * wanted)
+        first = leases.new_numbers(session, count)
+        return lease._replace(next_call=first, last_call=first + count - 1)
+
+    def _written(self, session: Session, purse: Purse, lease: Lease, *, debtors: str) -> Purse:
+        """The purse after the rows were written."""
+        if lease.last_call - lease.next_call + 1 < len(self.reservations):
+            raise ShortError
+        self.held = dict(self.outstanding)
+        self.granted = []
+        purse = statements.settle(session, self.settlements, purse, self.held, debtors=debtors)
+        if self.reservations:
+            purse, self.granted = statements.reserve(
+                session,
+                self.reservations,
+                purse,
+                self.held,
+                first=lease.next_call,
+                owner=lease.id,
+                at=self.at,
+            )
+        return purse
+
+    def _check_money(self, purse: Purse) -> None:
+        """Refuse to decide alone that there is no money, or what is owed."""
+        if purse.debt or Denial.NO_FUNDS in self.granted:
+            raise ShortError
+
+    def _counted(self, lease: Lease, purse: Purse) -> Lease:
+        """The lease with its counts; its money is the caller's part."""
+        made = sum(isinstance(grant, int) for grant in self.granted)
+        used = sum(grant is not Denial.NO_FUNDS for grant in self.granted)
+        ended = sum(
+            self.outstanding[settled.call].state == State.RESERVED for settled in self.settlements
+        )
+        return lease._replace(
+            calls=lease.calls + made - ended,
+            total=lease.total + purse.total,
+            next_call=lease.next_call + used,
+            step=lease.step + 1,
+        )

@@ -1,0 +1,185 @@
+"""A connection to PostgreSQL, as the statements of a ledger use it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import StoreError
+from adjudge.store.database import Answer, ManyRows
+from adjudge.store.postgres.address import PostgresAddress
+
+if TYPE_CHECKING:
+    import psycopg
+
+SCHEMA = "adjudge"
+"""The schema that holds the ledger's tables, beside whatever else the database has."""
+_TYPES = {"i": "bigint", "f": "float8", "t": "text"}
+_OPTIONS: dict[str, Any] = {
+    "application_name": "adjudge",
+    "connect_timeout": 10,
+    # A network that is cut is noticed, here and by the server, in half a minute.
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
+_SETTINGS = {
+    "search_path": SCHEMA,
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "4",
+}
+
+
+class SurpriseError(Exception):
+    """A write that was not waited for has not written all of its rows."""
+
+
+class Session:
+    """One connection; see `Database`. Statements outside of a transaction stand for themselves."""
+
+    whole_table = "call"
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+        self.backend = connection.info.backend_pid
+        """The server's process for this connection."""
+        self._unsure: list[tuple[Answer, int]] | None = None
+        """Writes whose end was not waited for, and how many rows each should write."""
+
+    @classmethod
+    def connect(cls, address: PostgresAddress) -> Session:
+        """A connection to the database; psycopg's errors are the caller's to translate."""
+        psycopg = driver()
+        connection = psycopg.connect(address.url, autocommit=True, **_OPTIONS)
+        session = cls(connection)
+        settings = (f"set_config('{name}', '{value}', false)" for name, value in _SETTINGS.items())
+        session.execute(f"SELECT {', '.join(settings)}")
+        # What was committed has to survive a power cut, whatever the server's default is.
+        session.execute(
+            "SELECT set_config('synchronous_commit', 'on', false)"
+            " WHERE current_setting('synchronous_commit') = 'off'"
+        )
+        return session
+
+    @property
+    def broken(self) -> bool:
+        """Whether the connection is lost."""
+        return bool(self._connection.closed or self._connection.broken)
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Answer:
+        """Carry out one statement."""
+        # Binary rows: numbers are read as they are, not as text.
+        return self._connection.execute(_placed(sql), values or None, binary=True)
+
+    def executemany(self, sql: str, rows: Any, /) -> Answer:
+        """Carry out one statement for each of these rows of values."""
+        cursor = self._connection.cursor()
+        cursor.executemany(_placed(sql), rows)
+        return cursor
+
+    def write_rows(self, many: ManyRows, rows: Sequence[tuple[Any, ...]], /) -> int:
+        """Write all rows by one statement; how many were written.
+
+        Each column goes as one array, which costs a fraction of a value for every field.
+        """
+        if not rows:
+            return 0
+        if many.unique:
+            rows = sorted(rows, key=itemgetter(*many.unique))
+        columns = [
+            list(column) if kind == "t" else _array(column)
+            for kind, column in zip(many.kinds, zip(*rows, strict=True), strict=True)
+        ]
+        cursor = self._connection.execute(_unnested(many), columns)
+        if self._unsure is None:
+            return cursor.rowcount
+        self._unsure.append((cursor, len(rows)))
+        return len(rows)
+
+    def among(self, column: str, numbers: Collection[int], /) -> tuple[str, Any]:
+        """A condition that the column is one of these numbers, and its one value."""
+        return f"{column} = ANY(?::bigint[])", _array(numbers)
+
+    @contextmanager
+    def transaction(self, *, to_read: bool = False) -> Iterator[None]:
+        """Everything within is done, or nothing is; to read is to see one moment."""
+        self.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if to_read else "BEGIN")
+        try:
+            yield
+            self.execute("COMMIT")
+        except BaseException:
+            if not self.broken:
+                self._connection.rollback()
+            raise
+
+    @contextmanager
+    def hurried_transaction(self) -> Iterator[None]:
+        """As `transaction`, but statements are sent without waiting for the one before.
+
+        Writes are taken to write all of their rows; if one does not, SurpriseError undoes all.
+        """
+        self._unsure = []
+        try:
+            with self._connection.pipeline() as pipeline:
+                self.execute("BEGIN")
+                yield
+                pipeline.sync()
+                if any(cursor.rowcount != count for cursor, count in self._unsure):
+                    raise SurpriseError
+                self.execute("COMMIT")
+        except BaseException:
+            if not self.broken:
+                self._connection.rollback()
+            raise
+        finally:
+            self._unsure = None
+
+    def copy_rows(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Fill a table with many rows, fast."""
+        with (
+            self._connection.cursor() as cursor,
+            cursor.copy(f"COPY {table} ({columns}) FROM STDIN".encode()) as copy,
+        ):
+            for row in rows:
+                copy.write_row(row)
+
+    def close(self) -> None:
+        """Let the connection go, and with it every lock that it holds."""
+        self._connection.close()
+
+
+def driver() -> Any:
+    """The library that speaks to PostgreSQL."""
+    try:
+        import psycopg  # noqa: PLC0415 (an extra: most users have no server)
+    except ImportError as error:
+        raise StoreError(
+            f"a ledger in PostgreSQL needs psycopg ({error}); "
+            "install it with: pip install 'adjudge[postgres]'"
+        ) from error
+    # It tells of errors that it raises as well, and that are made good by another attempt.
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)
+    return psycopg
+
+
+@lru_cache(maxsize=256)
+def _placed(sql: str) -> bytes:
+    return sql.replace("?", "%s").encode()
+
+
+@lru_cache(maxsize=16)
+def _unnested(many: ManyRows) -> bytes:
+    arrays = ", ".join(f"%s::{_TYPES[kind]}[]" for kind in many.kinds)
+    names = ", ".join(f"column{n + 1}" for n in range(len(many.kinds)))
+    return many.sql.format(f"SELECT * FROM unnest({arrays}) AS u({names})").encode()
+
+
+def _array(numbers: Collection[int | float | None]) -> str:
+    """The numbers as PostgreSQL writes an array."""
+    return "{" + ",".join(map(str, numbers)).replace("None", "NULL") + "}"

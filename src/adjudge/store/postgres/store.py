@@ -1,0 +1,292 @@
+"""The ledger in a PostgreSQL database, for any number of processes of any number of machines."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+
+from adjudge.core.arrays import IntArray
+from adjudge.errors import BudgetError, StoreError
+from adjudge.records import Money, dollars
+from adjudge.store import statements
+from adjudge.store.entries import NoteKind, State
+from adjudge.store.outstanding import look_at_outstanding
+from adjudge.store.postgres import leases
+from adjudge.store.postgres.address import PostgresAddress
+from adjudge.store.postgres.committing import Commit, FencedError, Lock, ShortError
+from adjudge.store.postgres.persistent import PATIENCE, Persistent
+from adjudge.store.postgres.plans import PostgresPlans
+from adjudge.store.postgres.purses import account_for, no_purse
+from adjudge.store.postgres.schema import check_version, create_tables, has_ledger
+from adjudge.store.postgres.session import Session, SurpriseError, driver
+from adjudge.store.postgres.troubles import translated
+from adjudge.store.postgres.view import connected
+from adjudge.store.purse import Purse
+from adjudge.store.schema import new_salt
+from adjudge.store.sharing import SharedPlans
+from adjudge.store.store import Denial, Reservation, Settlement
+
+_NUMBERS = 1_024
+"""Numbers of calls that a lease gets at a time."""
+
+
+class PostgresStore(Persistent):
+    """A store in a database; see `Store` for what it promises.
+
+    The purses' own CHECK makes the database refuse whatever would overspend them. A server that is
+    away is waited for; a commit of which nobody knows whether it was made is looked up, by the
+    number of commits that the lease has counted, before it is made again.
+    """
+
+    def __init__(
+        self,
+        address: PostgresAddress,
+        session: Session,
+        now: Callable[[], float],
+        patience: float,
+    ) -> None:
+        super().__init__(address, session, patience)
+        self._now = now
+        self._step = 0
+        """Commits known to have been made by the lease."""
+        self._outstanding: statements.Held = {}
+        self._is_short = False
+        """Whether the last commit could not reserve all for lack of money."""
+        self.plans: SharedPlans | None = PostgresPlans(self)
+        """What processes that carry out one run share."""
+
+    @classmethod
+    def open(
+        cls,
+        address: PostgresAddress,
+        *,
+        budget: Money | None = None,
+        salt: bytes | None = None,
+        now: Callable[[], float] = time.time,
+        patience: float = PATIENCE,
+    ) -> PostgresStore:
+        """The ledger in this database, made if it is new.
+
+        `budget` is what may be spent in all, what was spent before included: by everybody, or with
+        a shared purse by this account of it. Without it the ledger keeps the one it has. `salt` is
+        for a new ledger; one is drawn if it is not given. Calls of processes that died are presumed
+        billed.
+        """
+        store = cls(address, connected(address), now, patience)
+        try:
+            with translated(address):
+                store._prepare(budget, salt or new_salt())
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def numbers_of_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
+        """The store's number of each item, given by name and fingerprint; new ones are added."""
+        return self._numbers_of("item", keys)
+
+    def numbers_of_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
+        """The store's number of each judge, given by name and fingerprint; new ones are added."""
+        return self._numbers_of("judge", keys)
+
+    def commit(
+        self, settlements: Sequence[Settlement], reservations: Sequence[Reservation]
+    ) -> list[int | Denial]:
+        """Settle all, then reserve in order; the number of each call, or why there is none."""
+        # Who was short of money the last time is not likely to find enough in its own lease.
+        lock, hurried = (Lock.ALL, False) if self._is_short else (Lock.LEASE, True)
+        while True:
+            commit = Commit(
+                settlements=settlements,
+                reservations=reservations,
+                outstanding=self._outstanding,
+                lease=self._registered(),
+                step=self._step,
+                at=int(self._now()),
+                numbers=_NUMBERS,
+            )
+            try:
+                self._in_transaction(partial(commit.write, lock=lock), hurried=hurried)
+            except SurpriseError:
+                hurried = False
+            except ShortError:
+                hurried = False
+                lock = Lock.ALL if lock is Lock.PURSE else Lock.PURSE
+            except statements.AmendedError:
+                self._look_again()
+                lock, hurried = Lock.PURSE, False
+            except FencedError:
+                self._begin_again()
+            else:
+                self._step += commit.written
+                self._outstanding = commit.held
+                self._is_short = Denial.NO_FUNDS in commit.granted
+                return commit.granted
+
+    def note(
+        self, judge: int | None, text: str, *, kind: NoteKind = NoteKind.REMARK, run: str = ""
+    ) -> None:
+        """Write down an event, about the judge of this number or about none."""
+        at = int(self._now())
+
+        def write(session: Session) -> None:
+            purse = _locked_ledger(session)
+            purse = statements.note(session, purse, judge, text, kind=kind, run=run, at=at)
+            session.execute("UPDATE ledger SET total = total + ?", (purse.total,))
+
+        self._in_transaction(write)
+
+    def presume_dead(self) -> int:
+        """Presume billed what processes that no longer live had reserved; how many calls."""
+        own = [] if self._lease is None else [self._lease]
+        dead = self.ask(lambda session: leases.dead_leases(session, self._key, own))
+        return sum(self._presume(number) for number in dead)
+
+    def reserved_elsewhere(self) -> int:
+        """How many calls other processes have under way that spend from the same account."""
+        (calls,) = self.ask(
+            lambda session: session.execute(
+                "SELECT coalesce(sum(calls), 0)::bigint FROM lease"
+                " WHERE NOT closed AND purse = ? AND id <> ?",
+                (self._purse, self._lease or 0),
+            ).fetchone()
+        )
+        return int(calls)
+
+    def living(self, session: Session) -> int:
+        """How many living processes spend from the same account."""
+        return leases.living(session, self._key, self._purse or 0)
+
+    def close(self) -> None:
+        """Give back what this process holds; reserved entries stay reserved."""
+        with suppress(driver().Error):
+            if self._lease is not None and not self._session.broken:
+                with self._session.transaction():
+                    self._leave(self._lease)
+            if not self._session.broken:
+                # Now: the server takes a moment to notice that a connection was closed.
+                self._session.execute("SELECT pg_advisory_unlock_all()")
+        self._lease = None
+        self._session.close()
+
+    def _prepare(self, budget: Money | None, salt: bytes) -> None:
+        session = self._session
+        if not has_ledger(session):
+            if self.address.purse:
+                raise no_purse(self.address, [])
+            if budget is None:
+                raise StoreError(f"{self.address}: there is no ledger here")
+            with session.transaction():
+                create_tables(session, budget, salt)
+        check_version(session, self.address)
+        self._key = leases.lock_key(self.salt())
+        with session.transaction(to_read=True):
+            leases.check_books(session)
+        with session.transaction():
+            self._purse = account_for(session, self.address, budget)
+        self.presume_dead()
+        if budget is not None:
+            self._in_transaction(partial(self._set_budget, budget=budget))
+
+    def _set_budget(self, session: Session, budget: Money) -> None:
+        number = self._purse
+        assert number is not None
+        before = leases.all_locked(session, number)
+        now = before.folded()
+        own = now.accounts[number]
+        bound = own.spent + own.leased
+        if budget < bound:
+            raise BudgetError(
+                f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved "
+                f"in {self.address}",
+                "raise it, or begin a new ledger",
+                needed=float(bound),
+            )
+        now = now._replace(accounts={**now.accounts, number: own._replace(budget=budget)})
+        now = leases.paid(session, now, number)
+        leases.write_escrow(session, before, now.strict_where_owed())
+
+    def _numbers_of(self, table: str, keys: Sequence[tuple[str, bytes]]) -> IntArray:
+        def write(session: Session) -> IntArray:
+            purse = _locked_ledger(session)
+            purse, numbers = statements.number_each(session, purse, table, keys)
+            if purse.total:
+                session.execute("UPDATE ledger SET total = total + ?", (purse.total,))
+            return numbers
+
+        return self._in_transaction(write)
+
+    def _presume(self, number: int) -> int:
+        """Close the lease of a dead process; how many of its calls are presumed billed."""
+
+        def write(session: Session) -> int:
+            before = leases.locked(session, number)
+            if before.leases[number].closed:
+                return 0
+            after, lost = leases.presumed(session, before, number)
+            leases.write_escrow(session, before, after)
+            return lost
+
+        return self._in_transaction(write)
+
+    def _leave(self, number: int) -> None:
+        """Close the lease of this process, or leave it to others if calls are under way."""
+        before = leases.locked(self._session, number)
+        now = before.folded()
+        lease = now.leases[number]
+        lease = lease._replace(abandoned=True, closed=lease.calls == 0)
+        if before.leases[number].closed:
+            return
+        leases.write_escrow(self._session, before, now._replace(leases={number: lease}))
+
+    def _registered(self) -> int:
+        """The lease of this process, by which others see that it lives."""
+        if self._lease is None:
+            self._lease = self._in_transaction(self._register)
+            self._step = 0
+        return self._lease
+
+    def _register(self, session: Session) -> int:
+        first = leases.new_numbers(session, _NUMBERS)
+        (number,) = session.execute(
+            "INSERT INTO lease (purse, who, next_call, last_call, strict)"
+            " VALUES (?, ?, ?, ?, true) RETURNING id",
+            (self._purse, _who(), first, first + _NUMBERS - 1),
+        ).fetchone()
+        # Locked before others can see the number: they would take it for a dead one.
+        session.execute("SELECT pg_advisory_lock(?::int, ?::int)", (self._key, number))
+        return int(number)
+
+    def _begin_again(self) -> None:
+        """Others have closed this process's lease: go on with a new one."""
+        self._lease = None
+        self._registered()
+        waiting = sum(row.state == State.RESERVED for row in self._outstanding.values())
+        self._look_again()
+        self.note(
+            None,
+            f"a process of {_who()} was out of touch with the ledger and taken for dead; its "
+            f"{waiting} calls under way were presumed billed, and are settled as answers come",
+        )
+
+    def _look_again(self) -> None:
+        self.ask(lambda session: look_at_outstanding(session, self._outstanding))
+
+
+def _locked_ledger(session: Session) -> Purse:
+    """A total to add to; nobody else adds items, judges or notes meanwhile."""
+    session.execute("SELECT 1 FROM ledger FOR NO KEY UPDATE")
+    return Purse(0, 0, 0, 0, 0, 0, b"")
+
+
+def _who() -> str:
+    """Who spends, for people to read."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a container without a name for its user
+        user = "somebody"
+    return f"{user}@{socket.gethostname()}"

@@ -1,0 +1,38 @@
+"""A connection to a SQLite file, as the statements of a ledger use it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from adjudge.store.database import ManyRows
+
+_ROWS = 64
+"""Rows per statement; SQLite prepares each number of rows once."""
+
+
+class SqliteDatabase(sqlite3.Connection):
+    """Made by `sqlite3.connect(..., factory=SqliteDatabase)`; see `Database`."""
+
+    whole_table = "call NOT INDEXED"
+
+    def write_rows(self, many: ManyRows, rows: Sequence[tuple[Any, ...]], /) -> int:
+        """Write the rows, some dozens to a statement; how many were written.
+
+        One statement for many rows lets Python's lock go once instead of once per row: the event
+        loop that makes the calls works on while the rows are written.
+        """
+        written = 0
+        for start in range(0, len(rows), _ROWS):
+            block = rows[start : start + _ROWS]
+            row = "(" + ",".join("?" * len(block[0])) + ")"
+            values = [value for values in block for value in values]
+            sql = many.sql.format("VALUES " + ",".join([row] * len(block)))
+            written += self.execute(sql, values).rowcount
+        return written
+
+    def among(self, column: str, numbers: Collection[int], /) -> tuple[str, Any]:
+        """A condition that the column is one of these numbers, and its one value."""
+        return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(numbers))
