@@ -14,7 +14,7 @@ from tests.live.child import Task
 from tests.live.shared_kills import kill_at_random
 from tests.postgres import Server, binaries, new_database
 
-from adjudge.judges import OpenAIJudge
+from adjudge.judges import ModelJudge
 from adjudge.records import Cost, nano_dollars
 from adjudge.run import Plan, run
 from adjudge.store import (
@@ -163,7 +163,7 @@ def _run_rate(url: str, ledger: Address, processes: int, at_once: int, calls: in
 def _run(url: str, ledger: Address, number: int, at_once: int, calls: int) -> tuple[float, float]:
     """Make one process's share of the calls; when the first and the last were settled."""
     own = items(calls * (number + 1))[calls * number :]
-    judge = OpenAIJudge(settings(url, at_once))
+    judge = ModelJudge(settings(url, at_once))
     plan = Plan(items=own, judges=[judge], scale=SCALE, strategy=OnceEach())
     moments: list[float] = []
     result = run(
