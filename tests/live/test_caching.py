@@ -100,7 +100,9 @@ def test_openai_is_told_not_to_cache_what_is_sent_once(model, single):
     request = judge._settings.request
 
     def options(caching):
-        return orjson.loads(request.body(ITEM, caching=caching)).get("prompt_cache_options")
+        return orjson.loads(request.varied(request.body(ITEM), 1, caching)).get(
+            "prompt_cache_options"
+        )
 
     assert options(judge._alone) == single
     assert options(Caching.WORTH_IT) is None

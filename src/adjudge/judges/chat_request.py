@@ -124,17 +124,16 @@ class ChatRequest:
         """Tokens of output, reasoning included, at most."""
         return self.max_completion_tokens or self.max_tokens or 512
 
-    def body(
-        self,
-        item: Item,
-        salt: bytes = b"",
-        answers: int = 1,
-        caching: Caching = Caching.UNSAID,
-    ) -> bytes:
+    def body(self, item: Item, salt: bytes = b"") -> bytes:
         """The request about this item; the salt keys its fences and does not change its length."""
-        around = self._parts(answers, caching)
+        around = self._parts(1, Caching.UNSAID)
         messages, as_json = self.prompt.rendered(item, salt)
         return b"".join((around[0], self.protocol.chat(messages, as_json), around[1]))
+
+    def varied(self, body: bytes, answers: int, caching: Caching) -> bytes:
+        """A `body`, for so many answers and with such caching instead; the chat stays as it is."""
+        old, new = self._parts(1, Caching.UNSAID), self._parts(answers, caching)
+        return new[0] + body[len(old[0]) : len(body) - len(old[1])] + new[1]
 
     def quote(self, length: int, prices: Prices) -> Quote:
         """What sending a body of so many bytes can cost.

@@ -214,7 +214,7 @@ class ModelJudge:
                 detail="not sent: the prompt has become longer than the one that was paid for",
             )
         if count > 1 or caching is not Caching.UNSAID:
-            body = self._settings.request.body(item, self._salt, count, caching)
+            body = self._settings.request.varied(body, count, caching)
         try:
             return await self._transport.post(body)
         except NotSentError as error:
