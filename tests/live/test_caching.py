@@ -133,7 +133,8 @@ def test_an_endpoint_that_refuses_words_about_its_cache_is_asked_without(tmp_pat
 
 def test_repeats_go_before_calls_about_items_further_down():
     counts = np.array([2, 1, 0, 3, 2])
-    calls = _breadth_first(counts, np.zeros(5, int), 0, np.zeros(5, int), several=1, abreast=2)
+    nothing = np.zeros(5, int)
+    calls = _breadth_first(counts, nothing, 0, nothing, several=1, abreast=2, rng=None)
     order = [(call.item, call.ordinal, call.repeated) for (call,) in calls]
     assert order == [
         (0, 0, True), (1, 0, False), (0, 1, True),
