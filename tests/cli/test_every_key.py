@@ -231,7 +231,7 @@ class Ways:
             settings=settings,
             **option,  # type: ignore[arg-type]
         )
-        return seen(project)
+        return seen(dataclasses.replace(project, overrides=()))
 
 
 def text(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from tests.core.people.human_worlds import SCALE, HumanWorld
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.panel import Guarding, learn
+from adjudge.core.panel import GroupMean, Guarding, learn
 from adjudge.core.panel import group_mean as panel_mean
 from adjudge.core.people import (
     PeopleEstimate,
@@ -147,6 +148,17 @@ def test_pairs_that_are_both_labelled_cancel_what_they_share(
     own = people[pairs] - people[half + pairs]
     expected = own.std(ddof=1) / math.sqrt(30) * math.sqrt(1 - 30 / half)
     assert paired.standard_error == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("tell", [difference, paired_difference])
+def test_a_difference_is_that_of_the_means_beside_it(
+    any_estimate: PeopleEstimate, rng: np.random.Generator, tell: Callable[..., GroupMean]
+) -> None:
+    people, predicted = people_and_predictions(rng)
+    estimate = estimate_with(any_estimate, people, predicted, rng.permutation(ITEMS)[:40])
+    first, second = np.arange(ITEMS // 2), np.arange(ITEMS // 2, ITEMS)
+    means = [group_mean(estimate, items).mean for items in (first, second)]
+    assert tell(estimate, first, second).mean == pytest.approx(means[0] - means[1])
 
 
 def test_a_group_with_fewer_than_two_labels_says_that_it_lends(

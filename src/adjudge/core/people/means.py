@@ -33,7 +33,7 @@ class PeopleMean(GroupMean):
     lent: bool
     """Whether it rests on labels of other groups, since one has fewer than two of its own."""
     tuning: float
-    """How much the predictions count: 0 labels alone, 1 fully."""
+    """How much the predictions count: 0 labels alone, 1 fully; of two groups, on average."""
     labels_alone_error: float
     """Standard error that the labels alone would have; nan if there are fewer than two."""
 
@@ -158,10 +158,24 @@ class _Side:
         _, count = np.unique(self.label, return_counts=True)
         return self.n < self.items.size and self.n - int(count.max()) < _RARE and count.size < 3
 
+    @property
+    def tuning(self) -> float:
+        """λ: the predictions' best weight; that of the unlabelled items' mean is within 0 to 1."""
+        # All items, not the labelled alone, tell the variance of the predictions.
+        squares = float(self.predicted.var(ddof=1))
+        low, high = self.score_range
+        if squares <= _NOTHING * (high - low) ** 2:
+            return 0.0
+        most = self.items.size / max(self.items.size - self.n, 1)
+        return min(max(self.covariance / squares, 0.0), most)
+
+    def rest(self, tuning: float) -> FloatArray:
+        """What predictions leave of the labels, y - λf; shape (n,)."""
+        return self.label - tuning * self.predicted[self.place]
+
     def mean(self, tuning: float) -> float:
         """θ."""
-        rest = self.label - tuning * self.predicted[self.place]
-        return tuning * float(self.predicted.mean()) + float(self.weight @ rest)
+        return tuning * float(self.predicted.mean()) + float(self.weight @ self.rest(tuning))
 
     @property
     def covariance(self) -> float:
@@ -200,15 +214,12 @@ def _inferred(
     if any(side.n < 2 for side in sides):
         return _lent(estimate, sides, population=population)
     rare = any(side.is_rare for side in sides)
+    tuning = [0.0 if rare else side.tuning for side in sides]
     cluster, number = _clusters(sides, paired=paired)
     of_labels = _by_cluster(sides, cluster, number, [side.label for side in sides])
-    of_predicted = _by_cluster(
-        sides, cluster, number, [side.predicted[side.place] for side in sides]
-    )
-    tuning = 0.0 if rare else _tuning(sides, of_labels, of_predicted, paired=paired)
+    left = [side.rest(own) for side, own in zip(sides, tuning, strict=True)]
+    of_rest = _by_cluster(sides, cluster, number, left)
     beyond = _variance_over_items(sides, paired=paired) if population else 0.0
-    error = float(((of_labels - tuning * of_predicted) ** 2).sum()) + beyond
-    alone = float((of_labels**2).sum()) + beyond
     sampling: Sampling = _Exact()
     if rare:
         parts = [side.sampling(population=population) for side in sides]
@@ -218,31 +229,13 @@ def _inferred(
     return _summary(
         estimate,
         sides,
-        mean=sum(side.sign * side.mean(tuning) for side in sides),
-        error=math.sqrt(error),
+        mean=sum(side.sign * side.mean(own) for side, own in zip(sides, tuning, strict=True)),
+        error=math.sqrt(float((of_rest**2).sum()) + beyond),
         freedom=_freedom(sides, paired=paired, clusters=number),
         sampling=sampling,
-        tuning=tuning,
-        labels_alone_error=math.sqrt(alone),
+        tuning=float(np.mean(tuning)),
+        labels_alone_error=math.sqrt(float((of_labels**2).sum()) + beyond),
     )
-
-
-def _tuning(
-    sides: Sequence[_Side], of_labels: FloatArray, of_predicted: FloatArray, *, paired: bool
-) -> float:
-    """λ: the predictions' best weight; that of the unlabelled items' mean is within 0 to 1."""
-    if paired:
-        together = float(of_labels @ of_predicted)
-        squares = float(of_predicted @ of_predicted)
-    else:
-        # All items, not the labelled alone, tell the variance of the predictions.
-        together = sum(side.covariance / side.n for side in sides)
-        squares = sum(float(side.predicted.var(ddof=1)) / side.n for side in sides)
-    most = min(side.items.size / max(side.items.size - side.n, 1) for side in sides)
-    low, high = sides[0].score_range
-    if squares <= _NOTHING * (high - low) ** 2:
-        return 0.0
-    return min(max(together / squares, 0.0), most)
 
 
 def _clusters(sides: Sequence[_Side], *, paired: bool) -> tuple[list[IntArray], int]:
