@@ -39,6 +39,13 @@ def test_check_accepts_what_init_writes_for_a_provider(
                 ("key", "PRACTICE_KEY"),
             )
         ]
+        # The list knows prices at the provider's own address only.
+        here += [
+            f"--set=judges.{j}.prices.{key}=1"
+            for j, judge in enumerate(judges)
+            if "prices" not in judge
+            for key in ("input", "output")
+        ]
         env = {"PRACTICE_KEY": KEY}
         done = adjudge("check", "--probe", *here, cwd=tmp_path, env=env)
     assert done.returncode == 0, done.stdout + done.stderr

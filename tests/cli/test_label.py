@@ -56,7 +56,7 @@ def test_labels_added_after_a_run_cost_nothing_and_move_the_scores(
     folder = project.path
     for name, value in project.env.items():
         monkeypatch.setenv(name, value)
-    project.write_run_file(budget=0.02)
+    project.write_run_file(budget=0.02, strategy=None)
     before = told(adjudge, folder, "run", "--json", "--no-report")
     own = exported(folder)
     bill, asked = project.server.bill, project.server.requests
@@ -95,6 +95,7 @@ def test_labels_added_after_a_run_cost_nothing_and_move_the_scores(
 def test_gates_on_agreement_and_bias_decide_by_the_labels(
     adjudge: Run, project: ProjectFolder
 ) -> None:
+    project.write_run_file(strategy=None)
     folder = project.path
     items = [json.loads(line) for line in (folder / "items.jsonl").read_text().splitlines()]
     labels = [(item["id"], int(item["response"].split("worth ")[1].split()[0])) for item in items]
@@ -174,7 +175,7 @@ def test_a_second_draw_is_another_one_and_both_are_remembered(
 def test_a_plan_divides_money_between_labels_and_calls(
     adjudge: Run, project: ProjectFolder
 ) -> None:
-    project.write_run_file(judges=SIMULATED, budget=0.5)
+    project.write_run_file(judges=SIMULATED, budget=0.5, strategy=None)
     found = told(adjudge, project.path, "plan", "--label-price", "0.05", "--json")["labels"]
     (one,) = found
     assert one["money"] == 0.5

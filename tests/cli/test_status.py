@@ -14,7 +14,7 @@ import pytest
 from adjudge.testing.faults import Fault
 from adjudge.testing.reply import Reply
 from tests.cli.conftest import Run
-from tests.cli.project import ProjectFolder
+from tests.cli.project import MODELS, ProjectFolder
 
 
 @pytest.fixture
@@ -97,6 +97,7 @@ def test_after_a_change_of_the_prompt_it_says_how_much_no_longer_counts(
 def test_calls_under_way_in_another_process_are_told_and_after_its_death_that_it_died(
     adjudge: Run, project: ProjectFolder
 ) -> None:
+    project.write_run_file(judges=[project.judge(name, answers_per_request=1) for name in MODELS])
     with running(project, 2) as process:
         words, plain = status_of(adjudge, project)
         assert "Now 1 process is at work, with 2 calls under way." in words

@@ -14,6 +14,7 @@ from adjudge.core.strategies import Uniform
 from adjudge.errors import StoreError
 from adjudge.evaluation.evaluate import _Asked, _Job
 from adjudge.evaluation.judge_specs import JudgeSpecs
+from adjudge.evaluation.labels import GivenLabels
 from adjudge.judges import ModelJudge, Prices
 from adjudge.judges.price_list import looked_up
 from adjudge.judges.price_origin import Origin
@@ -138,7 +139,7 @@ def test_evaluating_again_has_the_price_of_the_first_time(
 ) -> None:
     monkeypatch.chdir(begun)
     specs = JudgeSpecs.of([{"model": LUNA}], None)
-    asked = _Asked(scale=None, strategy=None, settings={})
+    asked = _Asked(scale=None, strategy=None, labels=GivenLabels.of(None), settings={})
     job = _Job.of([{"id": "1", "response": "r"}], specs, 5, "run.ledger.sqlite", asked)
     (judge,) = job.plan.judges
     assert isinstance(judge, ModelJudge)
