@@ -9,10 +9,8 @@ READY  := $(VENV)/.ready
 SEED   ?= 1
 # The arithmetic of most processors, where this one has it.
 USUAL  := $(shell grep -qs avx2 /proc/cpuinfo && echo Haswell)
-ADAPTIVE := tests/test_docs.py tests/test_tutorial.py \
+ADAPTIVE := tests/test_docs.py \
   $(addprefix tests/core/panel/,test_fit.py test_guard.py test_learning.py)
-# One more than cores: some tests wait for processes of their own.
-WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types imports unit numeric fuzz bench format clean
@@ -47,13 +45,13 @@ imports: $(READY)
 # make share a worker.
 unit: export PYTHONDONTWRITEBYTECODE =
 unit: $(READY)
-	OPENBLAS_CORETYPE=$(USUAL) $(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	OPENBLAS_CORETYPE=$(USUAL) $(BIN)/pytest -n auto --dist loadgroup
 
 # The last bits of a sum differ between processors, and what adaptive runs do can hang on them: once
 # more with arithmetic that any processor of this kind has.
 numeric: $(READY)
 	[ "$$(uname -m)" != x86_64 ] || OPENBLAS_CORETYPE=Prescott \
-	  $(BIN)/pytest -n $(WORKERS) --dist loadgroup $(ADAPTIVE)
+	  $(BIN)/pytest -n auto --dist loadgroup $(ADAPTIVE)
 
 fuzz: $(READY)
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n auto tests/fuzz --hypothesis-seed=$(SEED)

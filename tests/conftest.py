@@ -10,6 +10,7 @@ from tests.postgres import SharedServer, binaries, empty_database, new_database
 
 settings.register_profile(
     "adjudge",
+    max_examples=50,  # `make fuzz` tries many more
     deadline=None,  # no test asserts a time
     derandomize=True,  # a random test that fails is a bug, so every run sees the same cases
     suppress_health_check=[HealthCheck.too_slow],
