@@ -122,12 +122,12 @@ def test_a_probe_without_money_asks_nobody(server, tmp_path):
 
 
 def test_calls_are_in_flight_from_being_sent_to_their_end(server, tmp_path):
-    server.latency = 0.4
+    server.latency = 0.2
     heard = []
     run(
         plan_for(server, strategy=Uniform()),
         tmp_path / "ledger.db",
-        budget=BUDGET,
+        budget=BUDGET // 4,
         watch=heard.append,
     )
     before_the_first_end = [one.in_flight for one in heard if one.calls == 0]

@@ -100,7 +100,7 @@ def standing(plan: Plan, ledger: Address | None) -> Result:
     return result_of(plan, quotes, numbers, books, end=end, end_reason=reason)
 
 
-def history(plan: Plan, ledger: Address | None, *, points: int = 8) -> list[Moment]:
+def history(plan: Plan, ledger: Address | None, *, points: int = 6) -> list[Moment]:
     """How the error fell as money was spent: the calls replayed, at points evenly spaced in log."""
     quotes = Quotes.of(plan)
     with _looking(ledger) as view:

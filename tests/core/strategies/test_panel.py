@@ -257,7 +257,7 @@ def test_real_judges_are_scored_with_at_most_two_thirds_of_uniforms_error(calls:
         "claude-sonnet-4.6": 0.0046, "claude-haiku-4.5": 0.0016,
     }  # fmt: skip
     scores = RecordedScores.read(DATA / "rewardbench2_core5x8.parquet", prices=prices)
-    worlds: list[World] = [scores.sample(1000, np.random.default_rng(run)) for run in range(4)]
+    worlds: list[World] = [scores.sample(500, np.random.default_rng(run)) for run in range(3)]
     assert errors("panel", worlds, calls).mean() < 0.67 * errors("uniform", worlds, calls).mean()
 
 
