@@ -70,6 +70,13 @@ def test_a_draw_of_which_no_label_came_back_does_not_count() -> None:
     assert inclusion == pytest.approx([0.5, 0.2, 0.0, 0.0])
 
 
+def test_labels_that_did_not_come_back_make_the_others_no_surer() -> None:
+    everything = draw("q0", "q1", "q2", "q3", q0=1.0, q1=1.0, q2=1.0, q3=1.0)
+    said = people(("q0", 3), ("q2", 4), draws=(everything,))
+    assert said.of_items(ITEMS).inclusion == pytest.approx([0.5] * 4)
+    assert said.sampling(len(ITEMS)) is Sampling.ASSUMED
+
+
 def test_labels_from_elsewhere_stand_for_a_random_sample_beside_draws() -> None:
     said = people(("q0", 3), ("q3", 2), draws=(draw("q0", q0=0.5, q1=0.2),))
     inclusion = said.of_items(ITEMS).inclusion

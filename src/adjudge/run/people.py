@@ -57,7 +57,7 @@ class People:
         if self.random:
             return Sampling.RANDOM
         drawn = {item for draw in self._answered for item in draw.items}
-        return Sampling.DRAWN if labelled <= drawn else Sampling.ASSUMED
+        return Sampling.DRAWN if labelled == drawn else Sampling.ASSUMED
 
     def of_items(self, items: Sequence[Item]) -> Labels:
         """The labels as strategies see them, on the scale 0 to 1."""
@@ -81,17 +81,20 @@ class People:
     def _inclusion(self, items: Sequence[Item]) -> FloatArray | None:
         r"""The probability with which each item was to be labelled; None for a random sample.
 
-        Labels from elsewhere, n of K, stand for a random sample:
-        :math:`1 - (1 - n/K) \prod_t (1 - \pi_{tk})` over the draws t that were answered.
+        Labels from elsewhere, n of K, stand for a random sample, and so do the :math:`r_t` of
+        those drawn whose labels came back:
+        :math:`1 - (1 - n/K) \prod_t (1 - r_t \pi_{tk})` over the draws t that were answered.
         """
         draws = self._answered
         if not draws:
             return None
         drawn = {item for draw in draws for item in draw.items}
-        elsewhere = {label.item for label in self.labels} - drawn
-        left_out = np.full(len(items), 1 - len(elsewhere) / len(items))
+        labelled = {label.item for label in self.labels}
+        left_out = np.full(len(items), 1 - len(labelled - drawn) / len(items))
         for draw in draws:
-            left_out *= 1 - np.array([draw.probability.get(item.id, 0.0) for item in items])
+            back = len(labelled & set(draw.items)) / len(draw.items)
+            chance = np.array([draw.probability.get(item.id, 0.0) for item in items])
+            left_out *= 1 - back * chance
         return 1 - left_out
 
 
