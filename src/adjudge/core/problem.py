@@ -23,6 +23,7 @@ from adjudge.core.arrays import (
     per_pair,
 )
 from adjudge.core.labels import Labels
+from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 
 
@@ -31,32 +32,6 @@ class Phase(StrEnum):
 
     PILOT = "pilot"
     MAIN = "main"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Requests:
-    """Prices of calls about a pair, of which several may share a request and its prompt."""
-
-    first: FloatArray
-    """Of a request's first call; shape (K, J)."""
-    again: FloatArray
-    """Of each further call of it; shape (K, J)."""
-    together: IntArray
-    """Calls that a request holds at most; shape (J,)."""
-
-    @classmethod
-    def of_one_call(cls, price: FloatArray) -> Requests:
-        """Each call goes in a request of its own, at this price; (K, J)."""
-        return cls(first=price, again=price, together=np.ones(price.shape[1], np.int64))
-
-    def cost(self, counts: IntArray) -> float:
-        """Price of these calls, (K, J), as few requests as possible."""
-        requests = np.ceil(counts / self.together)
-        return float((counts * self.again + requests * (self.first - self.again)).sum())
-
-    def part(self, items: IntArray | BoolArray | slice) -> Requests:
-        """The same of some items."""
-        return replace(self, first=self.first[items], again=self.again[items])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.problem import Requests
+from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 from adjudge.judges import Salted
 from adjudge.records import dollars

@@ -11,7 +11,8 @@ from tests.core.panel.answers import panel_of
 from adjudge.core.norms import power_norm
 from adjudge.core.panel import PanelModel, best_calls
 from adjudge.core.panel.paths import Limits, build_paths, envelope_rates
-from adjudge.core.problem import Moments, Requests
+from adjudge.core.problem import Moments
+from adjudge.core.requests import Requests
 
 
 def panel(items: int, judges: int, rng: np.random.Generator, deviation: float = 0.02) -> PanelModel:

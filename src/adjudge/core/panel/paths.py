@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.model import SMALLEST, PanelModel, in_blocks
-from adjudge.core.problem import Requests
+from adjudge.core.requests import Requests
 
 _GROWTH = 0.2
 """Calls of one step over the calls a pair has: large counts move in large steps."""

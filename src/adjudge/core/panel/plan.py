@@ -12,7 +12,7 @@ from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.paths import Limits, Paths, build_paths, envelope_rates
-from adjudge.core.problem import Requests
+from adjudge.core.requests import Requests
 
 _SAMPLE = 4096
 """Items that set the price level before all items' paths are built."""

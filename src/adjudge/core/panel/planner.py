@@ -14,7 +14,8 @@ from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem, Requests
+from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
+from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 
 _MOST_ITEMS = 20_000

@@ -27,7 +27,8 @@ from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import Answers, PanelModel, in_blocks
 from adjudge.core.panel.planner import believed_panel
 from adjudge.core.people.calibration import Calibration, Labelled, calibrate
-from adjudge.core.problem import Evidence, Moments, Phase, Problem, Requests
+from adjudge.core.problem import Evidence, Moments, Phase, Problem
+from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 
 Kind = TypeVar("Kind", np.float64, np.int64, np.bool_)

@@ -17,7 +17,8 @@ from adjudge.core.panel.schedule import Schedule
 from adjudge.core.panel.summary import panel_estimate
 from adjudge.core.people.column import is_anchored, people_column, with_people
 from adjudge.core.people.estimate import people_estimate
-from adjudge.core.problem import Allocation, Evidence, Phase, Problem, Requests
+from adjudge.core.problem import Allocation, Evidence, Phase, Problem
+from adjudge.core.requests import Requests
 from adjudge.core.strategies.equal import total_budget
 
 _DRAWS = 8
