@@ -298,6 +298,11 @@ class Moments:
         return variance
 
     @property
+    def repeats(self) -> int:
+        """Scores beyond the first of their pair."""
+        return int(np.maximum(self.n - 1, 0).sum())
+
+    @property
     def compared(self) -> IntArray:
         """The items that several judges scored."""
         return np.flatnonzero(np.count_nonzero(self.n, axis=1) > 1)

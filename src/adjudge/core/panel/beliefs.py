@@ -79,9 +79,14 @@ class Beliefs:
     spare_learning: float = 0.3
     """Share of what one cheap call per item leaves that comes to it."""
     curiosity: float = 0.5
-    """Share of the items that are planned for a panel drawn at random, at the beginning."""
+    """Largest share of the items that are planned for drawn panels."""
     longest_round: float = 0.1
     """Longest round, as a share of the budget."""
+
+    @property
+    def agree_alike(self) -> bool:
+        """Whether all pairs of judges have one correlation."""
+        return self.likeness_items >= _SURE
 
     def that_judges_agree_alike(self) -> Beliefs:
         """These, with one correlation for all pairs of judges."""

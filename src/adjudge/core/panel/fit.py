@@ -9,10 +9,10 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.panel.beliefs import Beliefs
-from adjudge.core.panel.law import JITTER, Law, Sample, condition, log_likelihood
+from adjudge.core.panel.law import JITTER, LARGEST, Law, Sample, condition, log_likelihood
 
-_STEPS, _TOLERANCE = 100, 1e-3
-"""Most steps of expectation-maximisation, and the distance from its end at which it ends."""
+_STEPS = 25
+"""Steps of expectation-maximisation, after which nothing moves that matters."""
 _BURN_IN = 4
 """Burn-in, in draws: the sampler starts at the mode."""
 
@@ -21,7 +21,6 @@ def learn_law(sample: Sample, beliefs: Beliefs) -> Law:
     """The posterior mode, by expectation-maximisation.
 
     Which calls were made may depend on earlier answers: that does not change the likelihood.
-    Steps are lengthened by squared extrapolation (Varadhan and Roland 2008).
     """
     law = Law.believed(len(sample.n), sample.groups, beliefs)
     if not sample.items:
@@ -29,24 +28,9 @@ def learn_law(sample: Sample, beliefs: Beliefs) -> Law:
     common = float((sample.n * sample.mean).sum() / sample.n.sum())
     mean = np.full_like(law.mean, common)
     law = replace(law, mean=mean, group_mean=np.full_like(law.group_mean, common))
-    state = _packed(law)
     for _ in range(_STEPS):
-        first = _packed(next_law(_unpacked(state, law), sample, beliefs))
-        second = _packed(next_law(_unpacked(first, law), sample, beliefs))
-        change = first - state
-        bend = second - first - change
-        length = float(np.linalg.norm(change)) / max(float(np.linalg.norm(bend)), 1e-12)
-        if max(length, 1.0) * np.abs(change).max() < _TOLERANCE:
-            return _unpacked(second, law)
-        state = second
-        # An extrapolation may leave the parameter space; it is then shortened.
-        while length > 1:
-            leap = first - change + 2 * length * change + length**2 * bend
-            if _is_possible(leap, law):
-                state = _packed(next_law(_unpacked(leap, law), sample, beliefs))
-                break
-            length = (length + 1) / 2 if length > 1.1 else 1.0
-    return _unpacked(state, law)
+        law = next_law(law, sample, beliefs)
+    return law
 
 
 def draw_laws(
@@ -104,8 +88,9 @@ def _next_means(law: Law, sample: Sample, beliefs: Beliefs, rng: np.random.Gener
     offset = ((mean - mean.mean()) ** 2).sum()
     return replace(
         law,
-        group_mean=group_mean,
-        mean=mean,
+        # Means of answers lie on the scale.
+        group_mean=np.clip(group_mean, 0.0, 1.0),
+        mean=np.clip(mean, 0.0, 1.0),
         offset=_ratio(offset, judges - 1, beliefs.offset, beliefs.offset_judges, rng),
         favour=favour,
     )
@@ -198,10 +183,14 @@ def _next_variances(
     if beliefs.yes_or_no:
         noise = _noise_of_yes_or_no(law)
     else:
-        squares = (sample.squares + sample.n / sample.factor * misfit) @ sample.weight
+        squares, freedom = sample.squares, np.maximum(sample.n - 1, 0)
+        if beliefs.agree_alike:
+            # Judges that deviate in any way explain every misfit: only repeats tell their noise.
+            squares, freedom = squares + sample.n / sample.factor * misfit, sample.n
         # What has no noise tells nothing of that of the others.
-        noisy = ~sample.noiseless
-        noise = _next_noise(squares * noisy, (sample.n @ sample.weight) * noisy, beliefs, rng)
+        counted = sample.weight * ~sample.noiseless[:, None]
+        squares, freedom = (squares * counted).sum(axis=1), (freedom * counted).sum(axis=1)
+        noise = _next_noise(squares, freedom, beliefs, rng)
     return replace(law, noise=np.where(sample.noiseless, beliefs.least_noise, noise))
 
 
@@ -210,10 +199,10 @@ def _factor(told: float, known: float, rng: np.random.Generator | None) -> float
 
     The answers give it a normal law, :math:`\bar y - \theta = \bar d + \alpha (d - \bar d) + e`.
     Without it a fit that once took judges to differ would need very many steps to find that they
-    do not (Liu, Rubin and Wu 1998; Gelman 2006).
+    do not (Liu, Rubin and Wu 1998; Gelman 2006). Its prior N(1, 1) keeps it finite where no
+    answer tells it.
     """
-    if known <= 0:
-        return 1.0
+    told, known = told + 1, known + 1
     return told / known + (0.0 if rng is None else rng.standard_normal() / math.sqrt(known))
 
 
@@ -256,7 +245,7 @@ def _alike(scatter: FloatArray, items: float, beliefs: Beliefs) -> FloatArray:
     own = np.diag(scatter)
     usual = (float(own.mean()) + beliefs.law_items * beliefs.spread) / (items + beliefs.law_items)
     trust = beliefs.spread_likeness_items
-    root = np.sqrt(np.maximum((own + trust * usual) / (items + trust), JITTER))
+    root = np.sqrt(np.clip((own + trust * usual) / (items + trust), JITTER, LARGEST))
     ratio = scatter / np.outer(root, root)
     between = float(ratio.sum() - np.trace(ratio)) / max(judges * (judges - 1), 1)
     trust = beliefs.law_items
@@ -275,7 +264,7 @@ def _next_noise(
     noise = (trust * panel + squares) / (trust + freedom)
     if rng is not None:
         noise = noise * (trust + freedom) / rng.chisquare(trust + freedom)
-    return np.maximum(noise, beliefs.least_noise)
+    return np.clip(noise, beliefs.least_noise, LARGEST)
 
 
 def _noise_of_yes_or_no(law: Law) -> FloatArray:
@@ -295,9 +284,9 @@ def _ratio(
     if trust + freedom <= 0:
         return belief
     found = (trust * belief + squares) / (trust + freedom)
-    return (
-        found if rng is None else found * (trust + freedom) / float(rng.chisquare(trust + freedom))
-    )
+    if rng is not None:
+        found *= (trust + freedom) / float(rng.chisquare(trust + freedom))
+    return min(found, LARGEST)
 
 
 def _root(covariance: FloatArray) -> FloatArray:
@@ -307,38 +296,3 @@ def _root(covariance: FloatArray) -> FloatArray:
     # The symmetric one: the signs of eigenvectors are arbitrary, and draws must not be.
     root: FloatArray = scaled @ np.swapaxes(vectors, -1, -2)
     return root
-
-
-def _packed(law: Law) -> FloatArray:
-    """The law as one vector, in which a step of a thousandth is a small one."""
-    scale = np.sqrt(np.maximum(np.diag(law.covariance), JITTER))
-    return np.concatenate(
-        [
-            law.group_mean.ravel(),
-            law.mean,
-            np.log(scale),
-            (law.covariance / np.outer(scale, scale)).ravel(),
-            np.log(law.noise),
-            np.log([law.offset, law.favour]),
-        ]
-    )
-
-
-def _unpacked(state: FloatArray, like: Law) -> Law:
-    groups, judges = like.group_mean.shape
-    parts = np.split(state, np.cumsum([groups * judges, judges, judges, judges**2, judges]))
-    scale = np.exp(parts[2])
-    return Law(
-        group_mean=parts[0].reshape(groups, judges),
-        mean=parts[1],
-        covariance=parts[3].reshape(judges, judges) * np.outer(scale, scale),
-        noise=np.exp(parts[4]),
-        offset=float(np.exp(parts[5][0])),
-        favour=float(np.exp(parts[5][1])),
-    )
-
-
-def _is_possible(state: FloatArray, like: Law) -> bool:
-    law = _unpacked(state, like)
-    finite = bool(np.isfinite(state).all()) and float(np.abs(state).max()) < 50
-    return finite and float(np.linalg.eigvalsh(law.covariance)[0]) > 0

@@ -25,6 +25,8 @@ MOST_ITEMS = 2048
 """Most items of one kind used in the fit; more hardly help a J x J law."""
 _ANYWHERE = 1.0
 """Variance of a level of which nothing is known, on the scale 0 to 1."""
+LARGEST = 0.25
+"""Largest variance on the scale 0 to 1 (Popoviciu)."""
 JITTER = 1e-10
 """Variance that keeps matrices of rank one invertible."""
 

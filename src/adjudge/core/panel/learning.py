@@ -44,8 +44,12 @@ class Learned:
     law: Law
     laws: tuple[Law, ...]
     """Posterior draws of the law."""
+    factor: FloatArray
+    """Factors of the pairs' noise; shape (K, J)."""
     factor_freedom: float
     """Prior degrees of freedom of the pairs' noise factors; a pair's repeats add their own."""
+    noise_known: bool
+    """Whether enough repeats tell the noise."""
     scores: Moments
     """Those that count."""
     guard: Guard
@@ -67,7 +71,9 @@ class Learned:
             ),
             law=law,
             laws=(law,),
+            factor=noise / law.noise,
             factor_freedom=ALL_ALIKE,
+            noise_known=True,
             scores=Moments.none(*shape),
             guard=Guard(constant=nobody, astray=nobody, off=nobody),
             target=Target.PANEL,
@@ -84,14 +90,24 @@ class Learned:
         return replace(
             self,
             model=self.model.part(items),
+            factor=self.factor[items],
             scores=Moments(n=scores.n[items], mean=scores.mean[items], m2=scores.m2[items]),
+        )
+
+    def under(self, law: Law) -> PanelModel:
+        """The panel with this law."""
+        return replace(
+            self.model,
+            mean=law.group_mean,
+            covariance=law.covariance,
+            noise=law.noise * self.factor,
         )
 
     def possible(self, rng: np.random.Generator) -> Iterator[PanelModel]:
         """Posterior draws of the panel, pairs' noise included."""
         freedom = self.factor_freedom + np.maximum(self.scores.n - 1, 0)
         for law in self.laws:
-            model = self.model.under(law, self.law.noise)
+            model = self.under(law)
             if self.factor_freedom < ALL_ALIKE:
                 drawn = freedom / rng.chisquare(freedom)
                 model = replace(model, noise=model.noise * drawn)
@@ -150,7 +166,9 @@ def learn(
         model=model,
         law=law,
         laws=tuple(laws),
+        factor=factor,
         factor_freedom=freedom,
+        noise_known=beliefs.yes_or_no or scores.repeats >= beliefs.fewest,
         scores=scores,
         guard=guard,
         target=target,
@@ -186,10 +204,8 @@ def _possible_laws(
     for place, number in enumerate(np.diff(ends, prepend=0)):
         if number:
             # Judges that deviate need not agree alike.
-            free = place == 2
-            law, held = (
-                (learn_law(sample, beliefs), beliefs) if free else (fits[place], models[place][1])
-            )
+            held = beliefs if place == 2 else models[place][1]
+            law = learn_law(sample, beliefs) if place == 2 else fits[place]
             laws += draw_laws(law, sample, held, int(number), apart=_APART, rng=rng)
     return laws
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.panel.law import Law, condition
+from adjudge.core.panel.law import condition
 from adjudge.core.panel.levels import Levels
 from adjudge.core.problem import Moments
 
@@ -64,15 +64,6 @@ class PanelModel:
             noise=self.noise[items],
             weights=self.weights[items],
             hardness=self.hardness[items],
-        )
-
-    def under(self, law: Law, usual: FloatArray) -> PanelModel:
-        """The same with another law; `usual` is the judges' noise under its own; shape (J,)."""
-        return replace(
-            self,
-            mean=law.group_mean,
-            covariance=law.covariance,
-            noise=self.noise * (law.noise / usual),
         )
 
     def posterior(self, moments: Moments) -> Posterior:

@@ -26,6 +26,8 @@ class Schedule:
     """Share that compares judges before scoring begins."""
     curiosity: float
     """Share of the items that are planned for drawn panels, at the beginning."""
+    pays_every_pair: bool
+    """Whether the budget is about the price of every pair, so that repeats leave pairs unasked."""
     judges: float
     """Judges that compare an item at the start, on average."""
     longest_round: float
@@ -42,12 +44,15 @@ class Schedule:
         calls = budget / problem.average_cost
         coverage = budget / problem.cost_of_every_item
         share = beliefs.learning * problem.judges / math.sqrt(max(calls, 1.0))
+        # A budget that just pays every pair once has nothing left for repeats that only teach.
+        spare = abs(1 - problem.cost_of_every_pair / budget)
         # What is spent on learning leaves items unasked, unless there is money for more.
         most = beliefs.most_learning + beliefs.spare_learning * max(1 - 1 / coverage, 0.0)
         return cls(
             budget=budget,
             start=min(share, most),
-            curiosity=beliefs.curiosity,
+            curiosity=min(beliefs.curiosity, spare),
+            pays_every_pair=spare < beliefs.curiosity,
             judges=min(2 + min(max(coverage - 1, 0.0), 1.0), problem.judges),
             longest_round=beliefs.longest_round,
         )

@@ -94,9 +94,10 @@ def panel_estimate(
     r"""Scores, intervals and summaries.
 
     Over the panels that the evidence leaves possible a score has the mean of its expectations
-    and, by the law of total variance, the mean of its variances plus the variance of its
-    expectations. `foreseen` is the share of the latter that is left once calls were made that are
-    only planned.
+    and, by the law of total variance, the mean of its variances plus their distance from it.
+    While too few repeats tell the noise, an item that all judges answered has the mean of their
+    answers: how far to draw it to the others would be a guess. `foreseen` is the share of the
+    distance that is left once calls were made that are only planned.
     """
     low, high = problem.score_range
     width = problem.score_width
@@ -152,13 +153,15 @@ class _Mixture:
         rng = np.random.default_rng(1)
         found = [model.posterior(scores) for model in learned.possible(rng)]
         number = len(found)
-        score = np.mean([one.score for one in found], axis=0)
+        expected = np.stack([one.score for one in found])
+        score = expected.mean(axis=0)
+        if not learned.noise_known:
+            answered = ((scores.n > 0) | (learned.model.weights == 0)).all(axis=1)
+            score[answered] = (learned.model.weights * scores.mean).sum(axis=1)[answered]
         within = np.stack([one.variance for one in found])
         raw_draws = np.stack([one.raw_score for one in found])
         raw_score = raw_draws.mean(axis=0)
-        between = np.zeros(score.size)
-        if number > 1:
-            between = foreseen * np.var([one.score for one in found], axis=0, ddof=1)
+        between = foreseen * ((expected - score) ** 2).sum(axis=0) / max(number - 1, 1)
         variance = within.mean(axis=0) + between
         doubt = foreseen * within.var(axis=0) + 2 * between**2 / max(number - 1, 1)
         freedom = 2 * variance**2 / np.maximum(doubt, 1e-300)

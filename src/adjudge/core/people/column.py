@@ -130,7 +130,7 @@ def people_column(
     learned, labels = anchored.learned, _labels_or_none(problem)
     laws = []
     for law in learned.laws:
-        model = learned.model.under(law, learned.law.noise)
+        model = learned.under(law)
         found = _calibration(labels, learned, model, problem.weights)
         drawn = rng.multivariate_normal(
             np.concatenate([[found.level], found.slopes]), found.doubt, method="eigh"
@@ -159,6 +159,7 @@ def people_column(
         ),
         law=law,
         laws=tuple(laws),
+        factor=_beside(learned.factor, 1.0),
         scores=_with_nothing(learned.scores),
         guard=Guard(constant=off, astray=np.zeros(judges + 1, bool), off=off),
         target=Target.REFERENCE,

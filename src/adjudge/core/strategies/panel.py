@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import Estimate
 from adjudge.core.panel.guard import Guarding
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
+from adjudge.core.panel.model import SMALLEST
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.schedule import Schedule
 from adjudge.core.panel.summary import panel_estimate
@@ -82,6 +83,7 @@ class Panel:
                     price_per_score,
                     money=money,
                     curious=schedule.curiosity * (1 - share),
+                    every_judge_first=schedule.pays_every_pair and not learned.noise_known,
                     rng=rng,
                 )
                 if counts.any():
@@ -131,17 +133,22 @@ def _round(
     *,
     money: float,
     curious: float,
+    every_judge_first: bool,
     rng: np.random.Generator,
 ) -> IntArray:
     """The calls that a round's money pays; shape (K, J).
 
-    A share of the items is planned for drawn panels, the rest for the most likely one.
+    A share of the items is planned for drawn panels, the rest for the most likely one, or for one
+    without noise, of which no call is worth repeating before every judge was asked.
     """
+    likely = learned.model
+    if every_judge_first:
+        likely = replace(likely, noise=np.full_like(likely.noise, SMALLEST))
     # Files may be sorted: ties between items are broken at random.
     order = rng.permutation(problem.items)
     some, rest = np.split(order, [round(curious * problem.items)])
     parts = [*np.array_split(some, len(learned.laws)), rest]
-    models = [*learned.possible(rng), learned.model]
+    models = [*learned.possible(rng), likely]
     planned = best_calls(
         [model.part(rows) for model, rows in zip(models, parts, strict=True)],
         learned.scores.n[order],
