@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -57,6 +57,7 @@ async def judge_items(
     """
     stop = stop or Stop()
     quotes = quotes or Quotes.of(plan)
+    plan = replace(plan, judges=plan.judges_in_place, place=None)
     for_strategy, *for_judges = rng.spawn(1 + len(plan.judges))
     async with (
         opened(plan.judges, stop, salt=store.salt()),
