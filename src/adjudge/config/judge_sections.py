@@ -116,7 +116,7 @@ class FunctionSection(_JudgeSection):
     kind: Literal["function"] = "function"
     """Need not be said where `function` is given."""
     function: str
-    """As `module:name`, a function, or a class whose objects are functions; also beside the file."""
+    """As `module:name`: a function or a class with `__call__`; modules beside the run file too."""
     price_per_call: Dollars | None = None
     """Dollars per call; above zero."""
     version: str = ""

@@ -34,7 +34,7 @@ class PlaceSection(Section):
     on: Literal["here", "ray"] = "here"
     """`here`, or `ray` for a Ray cluster (needs `pip install 'adjudge[ray]'`)."""
     address: Annotated[str, AfterValidator(_address)] | None = None
-    """`auto`, the default, for the cluster of this machine, `local` to start one, or `host:port`."""
+    """`auto` (the default): this machine's cluster; `local`: one started here; or `host:port`."""
     wait: float | None = Field(default=None, gt=0, le=7 * 86_400)
     """Seconds to wait for machines that are still to come; else what is not there is refused."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from adjudge.judges import Failures
 from adjudge.records import Item, Outcome, Reason, Refused
@@ -79,13 +80,13 @@ class Batches:
             self._on_failures(reply.failures)
         self._end(batch, reply.outcomes)
 
-    def _end(self, batch: list[_Waiting], outcomes: list[Outcome] | tuple[Outcome, ...]) -> None:
+    def _end(self, batch: list[_Waiting], outcomes: Sequence[Outcome]) -> None:
         for one, outcome in zip(batch, outcomes, strict=True):
             if not one.outcome.done():
                 one.outcome.set_result(outcome)
 
-    def _begin(self, work: object) -> None:
-        task = asyncio.create_task(work)  # type: ignore[arg-type]
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

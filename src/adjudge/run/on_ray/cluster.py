@@ -161,7 +161,7 @@ def _silence() -> None:
 
     There is no setting for it. What it would say of a machine that died is told of the calls there.
     """
-    worker = sys.modules.get("ray._private.worker")
+    worker: Any = sys.modules.get("ray._private.worker")
     if hasattr(worker, "print_to_stdstream"):
         worker.print_to_stdstream = _say_nothing
 

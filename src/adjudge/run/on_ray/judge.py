@@ -36,9 +36,7 @@ class _OnRay:
         self._cluster = cluster
         self._needs = needs
         """Those of all judges of the run."""
-        self._pool = Pool(
-            judge, cluster, needs_of(judge), abreast=abreast, timeout=judge.timeout
-        )
+        self._pool = Pool(judge, cluster, needs_of(judge), abreast=abreast, timeout=judge.timeout)
         self.form = form_of(judge)
         """The judge's own."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections import deque
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 """Seconds between two attempts to replace a replica; doubled each time."""
 
 
+_ATTEMPTS = 3
+"""To start a replica: one on a machine that has just died, and is not yet known to be, fails."""
 _UNPACKED = (pickle.PicklingError, TypeError, AttributeError)
 """What pickling raises of values that it does not know."""
 
@@ -51,7 +54,8 @@ class Pool:
         self._packed = packed(judge)
         self._salt = b""
         self._members: list[Member] = []
-        self._renewing: set[asyncio.Task[None]] = set()
+        """Those that can be asked."""
+        self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._trouble = ""
         """Why the last attempt to replace a replica failed."""
@@ -60,26 +64,24 @@ class Pool:
         """Start all replicas; if one cannot be had, none is kept."""
         self._salt = salt
         count = self._cluster.count(self._needs)
-        actors = [self._cluster.replica(self._needs) for _ in range(count)]
         try:
-            await self._placed(actors)
             async with asyncio.TaskGroup() as group:
-                for actor in actors:
-                    group.create_task(self._opened(actor))
+                for _ in range(count):
+                    group.create_task(self._add())
         except BaseExceptionGroup as errors:
-            _kill(actors)
+            await self.close()
             raise errors.exceptions[0] from None
         except BaseException:
-            _kill(actors)
+            await self.close()
             raise
-        self._members = [Member(actor) for actor in actors]
 
     async def close(self) -> None:
         """Let all replicas go."""
-        for task in self._renewing:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._renewing, return_exceptions=True)
-        _kill([member.actor for member in self._members])
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for member in self._members:
+            _kill(member.actor)
         self._members = []
 
     @property
@@ -136,62 +138,90 @@ class Pool:
         return Reply(outcomes=(lost,) * count)
 
     def _lose(self, member: Member) -> None:
-        """Ask this replica no more, and get another."""
-        if member in self._members:
-            self._members.remove(member)
-            _kill([member.actor])
-            self._trouble = ""
-            task = asyncio.create_task(self._renew())
-            self._renewing.add(task)
-            task.add_done_callback(self._renewing.discard)
+        """Ask this replica no more, and get another; its machine may have died with others on it.
 
-    async def _renew(self) -> None:
-        """Have one more replica, however often that has to be tried."""
+        Those are asked again once they have shown that they live: nothing is sent to the dead.
+        """
+        if member not in self._members:
+            return
+        self._members.remove(member)
+        self._trouble = ""
+        self._begin(self._renew(member))
+        others, self._members = self._members, []
+        for other in others:
+            self._begin(self._confirm(other))
+
+    async def _confirm(self, member: Member) -> None:
+        """See whether the replica lives."""
+        try:
+            async with asyncio.timeout(_MARGIN):
+                await member.actor.version.remote()
+        except (TimeoutError, library().exceptions.RayError):
+            await self._renew(member)
+        else:
+            self._members.append(member)
+            self._wake()
+
+    async def _renew(self, member: Member) -> None:
+        """Have one more replica in place of this one, however often that has to be tried."""
+        _kill(member.actor)
         wait = _FIRST_WAIT
         while True:
-            actor = self._cluster.replica(self._needs)
             try:
-                await self._placed([actor])
-                await self._opened(actor)
+                await self._add()
             except JudgeUnavailableError as error:
-                _kill([actor])
                 self._trouble = str(error)
-            except BaseException:
-                _kill([actor])
-                raise
+                self._wake()
             else:
-                self._members.append(Member(actor))
                 self._trouble = ""
-            self._wake()
-            if not self._trouble:
                 return
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
 
-    async def _placed(self, actors: list[Any]) -> None:
-        """Wait until all of these run somewhere."""
-        name = self._judge.name
-        there = asyncio.gather(*(actor.version.remote() for actor in actors))
+    async def _add(self) -> None:
+        """Have one more replica that can be asked."""
+        actor = await self._placed()
+        try:
+            await self._opened(actor)
+        except BaseException:
+            _kill(actor)
+            raise
+        self._members.append(Member(actor))
+        self._wake()
+
+    async def _placed(self) -> Any:
+        """A replica that runs somewhere."""
+        name, left = self._judge.name, _ATTEMPTS
         try:
             async with asyncio.timeout(self._cluster.wait):
-                versions = await there
+                while True:
+                    left -= 1
+                    actor = self._cluster.replica(self._needs)
+                    try:
+                        version = await actor.version.remote()
+                        break
+                    except library().exceptions.RayError as error:
+                        if not left:
+                            raise JudgeUnavailableError(
+                                f"{name}: a replica could not be started on the Ray cluster "
+                                f"({_brief(error)}); see that adjudge is installed on all of its "
+                                "machines"
+                            ) from error
+                    except BaseException:
+                        _kill(actor)
+                        raise
         except TimeoutError:
             wait, has = self._cluster.wait, self._cluster.shortage(self._needs)
             raise JudgeUnavailableError(
-                f"{name}: not all of {len(actors)} replicas found a place on the Ray cluster "
-                f"within {wait:g} s; {has}"
+                f"{name}: a replica found no place on the Ray cluster within {wait:g} s; {has}"
             ) from None
-        except library().exceptions.RayError as error:
+        if version != __version__:
+            _kill(actor)
             raise JudgeUnavailableError(
-                f"{name}: a replica could not be started on the Ray cluster ({_brief(error)}); "
-                "adjudge has to be installed on all of its machines"
-            ) from error
-        other = next((one for one in versions if one != __version__), None)
-        if other is not None:
-            raise JudgeUnavailableError(
-                f"{name}: a machine of the Ray cluster has adjudge {other}, and this is "
+                f"{name}: a machine of the Ray cluster has adjudge {version}, and this is "
                 f"{__version__}; install the same version on all"
             )
+        return actor
 
     async def _opened(self, actor: Any) -> None:
         """Have the judge got ready there, however long that takes."""
@@ -210,6 +240,11 @@ class Pool:
                 "same module on all, or send it by `ray job submit --working-dir`"
             )
 
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     def _wake(self) -> None:
         while self._waiting:
             place = self._waiting.popleft()
@@ -219,10 +254,9 @@ class Pool:
                     return
 
 
-def _kill(actors: list[Any]) -> None:
-    for actor in actors:
-        with suppress(Exception):  # it is dead, or the cluster is
-            library().kill(actor)
+def _kill(actor: Any) -> None:
+    with suppress(Exception):  # it is dead, or the cluster is
+        library().kill(actor)
 
 
 def _brief(error: BaseException) -> str:
