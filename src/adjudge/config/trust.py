@@ -66,7 +66,7 @@ class Trust:
     diverting: tuple[str, ...]
     """Variables, of `.env` or the environment, that lead requests through somebody else."""
     cluster: str | None = None
-    """The Ray cluster whose machines make the calls, with the keys that they have; None for none."""
+    """The Ray cluster that makes the calls, with the keys of its machines; None for none."""
 
 
 def trust_in(path: str | Path, *, overrides: Sequence[Override] = ()) -> Trust:
