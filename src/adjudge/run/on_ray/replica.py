@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adjudge.errors import AdjudgeError
-from adjudge.judges import AnswersSeveral, CachesPrompts, Failures, FunctionJudge, Judge
+from adjudge.judges import AnswersSeveral, Failures, FunctionJudge, Judge
 from adjudge.records import Item, Outcome
+from adjudge.run.asking import answers
 from adjudge.version import __version__
 
 
@@ -69,20 +70,14 @@ class Replica:
         judge, asked = self._judge, pickle.loads(request)
         assert judge is not None
         assert isinstance(asked, Request)
-        outcomes = await _outcomes(judge, asked)
+        outcomes: Sequence[Outcome]
+        if isinstance(judge, FunctionJudge):
+            outcomes = await judge.score_batch(asked.items)
+        else:
+            item, count = asked.items[0], asked.count
+            outcomes = await answers(judge, item, count, repeated=asked.repeated)
         several = judge.answers_per_request if isinstance(judge, AnswersSeveral) else 1
         failures = None
         if isinstance(judge, FunctionJudge):
             failures, judge.failures = judge.failures, None
         return Reply(outcomes=tuple(outcomes), several=several, failures=failures)
-
-
-async def _outcomes(judge: Judge, asked: Request) -> Sequence[Outcome]:
-    item = asked.items[0]
-    if isinstance(judge, FunctionJudge):
-        return await judge.score_batch(asked.items)
-    if asked.count > 1 and isinstance(judge, AnswersSeveral):
-        return await judge.score_several(item, asked.count)
-    if asked.repeated and isinstance(judge, CachesPrompts):
-        return [await judge.score_repeated(item)]
-    return [await judge.score(item)]
