@@ -11,7 +11,7 @@ from dataclasses import replace
 from statistics import median
 
 from adjudge.judges import Judge
-from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
+from adjudge.records import Lost, Money, Outcome, Reason, Refused, Verdict
 from adjudge.run.asking import answers
 from adjudge.run.call import Call, Tally
 from adjudge.run.panel import Panellist, request_outcome
@@ -22,6 +22,8 @@ from adjudge.store import Denial, GroupCommit, Reservation, Settlement, State
 
 _LATEST = 32
 """Calls whose times tell how fast a judge is."""
+_STALE = 16
+"""Calls in a row that others have made, after which what is left of the round is out of date."""
 _SAID_BY_THE_JUDGE = frozenset({Reason.BUSY, Reason.DOWN, Reason.REJECTED, Reason.DENIED})
 """Why a call failed that the judge itself answered with a failure, billed or not."""
 
@@ -47,6 +49,9 @@ class Lane:
         self._halted = asyncio.Event()
         """Set while no more calls are to be sent."""
         self._short_of_money = False
+        self._too_dear: Money | None = None
+        """What a call may not cost at worst in this round: it was denied with nothing under way."""
+        self._taken_in_a_row = 0
         self._seconds: deque[float] = deque(maxlen=_LATEST)
         self._heard = 0.0
         """When the judge last showed that it works, or was not waited for."""
@@ -85,6 +90,8 @@ class Lane:
         self._calls = calls
         self._again.clear()
         self._halted.clear()
+        self._too_dear = None
+        self._taken_in_a_row = 0
         self._heard = time.monotonic()
         for _ in range(workers):
             worker = group.create_task(self._work())
@@ -215,14 +222,18 @@ class Lane:
 
     async def _reserve(self, calls: Sequence[Call]) -> list[tuple[Call, int]]:
         """The calls whose worst case is reserved on disk, with their numbers; none if none is."""
+        if self._too_dear is not None and self._least(calls) >= self._too_dear:
+            self.tally.unaffordable += len(calls)
+            return []
         while True:
             granted: list[tuple[Call, int]] = []
             short: list[Call] = []
             for call, grant in await self._granted(calls):
                 if not isinstance(grant, Denial):
                     granted.append((call, grant))
+                    self._taken_in_a_row = 0
                 elif grant is Denial.TAKEN:
-                    self.tally.taken += 1
+                    self._pass_over()
                 else:
                     short.append(call)
             if not short:
@@ -232,6 +243,7 @@ class Lane:
                 return granted
             if self._ledger.outstanding == 0:
                 self.tally.unaffordable += len(short)
+                self._too_dear = self._least(short)
                 return []
             # Calls under way hold their worst cases; what they do not use comes back.
             self._short_of_money = True
@@ -241,6 +253,18 @@ class Lane:
             if self._done:
                 return []
             calls = short
+
+    def _pass_over(self) -> None:
+        """Leave a call that another process made; after many of them, the rest of the round."""
+        self.tally.taken += 1
+        self._taken_in_a_row += 1
+        if self._taken_in_a_row >= _STALE:
+            self._calls = iter(())
+            self._again.clear()
+
+    def _least(self, calls: Sequence[Call]) -> Money:
+        """The worst case of the cheapest of these."""
+        return min(self.panellist.most(call.item) for call in calls)
 
     async def _granted(self, calls: Sequence[Call]) -> list[tuple[Call, int | Denial]]:
         one, reserve = self.panellist, self._ledger.reserve

@@ -254,12 +254,12 @@ class _Run:
 
     async def _stuck(self, outcome: RoundOutcome, seen: Seen) -> End | None:
         """Why a round in which nothing could be sent is the last; None if it is not."""
-        if await self._others_were_busy():
-            return None
         if outcome.taken:
             now, _ = await self._look()
             if now.evidence.calls.sum() > seen.evidence.calls.sum():
                 return None  # others have done it, meanwhile
+        if await self._others_were_busy():
+            return None
         return End.BUDGET if outcome.unaffordable else End.DONE
 
     async def _switch_off_who_takes_nothing(self) -> None:
