@@ -8,12 +8,15 @@ import subprocess
 import tempfile
 import time
 from contextlib import closing
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
+import numpy as np
 from tests.live.child import Task
 from tests.live.shared_kills import kill_at_random
 from tests.postgres import Server, binaries, new_database
 
+from adjudge.core.problem import Allocation, Evidence, Problem
 from adjudge.judges import ModelJudge
 from adjudge.records import Cost, nano_dollars
 from adjudge.run import Plan, run
@@ -30,6 +33,8 @@ from benchmarks.live.contenders import SCALE, OnceEach, items, settings
 from benchmarks.live.endpoint import PRICES, endpoint
 
 _CONTEXT = multiprocessing.get_context("spawn")
+_TOGETHER: list[Barrier] = []
+"""Of this process: where it waits for the others."""
 BATCH = 128
 BATCHES = 200
 KILLS = 200
@@ -153,18 +158,35 @@ def _run_rate(url: str, ledger: Address, processes: int, at_once: int, calls: in
     """Calls per second of runs of other items each, which share the ledger."""
     open_store_at(ledger, budget=nano_dollars(1000)).close()
     each = calls // processes if at_once == 128 else calls
-    with _CONTEXT.Pool(processes) as pool:
+    together = _CONTEXT.Barrier(processes)
+    with _CONTEXT.Pool(processes, _be_ready, (together,)) as pool:
         tasks = [(url, ledger, number, at_once, each) for number in range(processes)]
         spans = pool.starmap(_run, tasks, chunksize=1)
     first, last = min(start for start, _ in spans), max(end for _, end in spans)
     return processes * each / (last - first)
 
 
+def _be_ready(together: Barrier) -> None:
+    _TOGETHER.append(together)
+
+
+class _OnceEachTogether(OnceEach):
+    """Processes begin to call when all of them have imported, quoted and opened their ledger."""
+
+    def next_batch(
+        self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
+    ) -> Allocation:
+        """The pairs not yet asked."""
+        if not evidence.calls.any():
+            _TOGETHER[0].wait()
+        return super().next_batch(problem, evidence, remaining, rng)
+
+
 def _run(url: str, ledger: Address, number: int, at_once: int, calls: int) -> tuple[float, float]:
     """Make one process's share of the calls; when the first and the last were settled."""
     own = items(calls * (number + 1))[calls * number :]
     judge = ModelJudge(settings(url, at_once))
-    plan = Plan(items=own, judges=[judge], scale=SCALE, strategy=OnceEach())
+    plan = Plan(items=own, judges=[judge], scale=SCALE, strategy=_OnceEachTogether())
     moments: list[float] = []
     result = run(
         plan,

@@ -24,7 +24,7 @@ JUDGES: dict[str, dict[str, Any]] = {
     "function": {"function": "judges_of_every_key:first", "price_per_call": 1},
     "simulated": {"kind": "simulated", "price_per_call": 1},
 }
-OF_FUNCTIONS = {"function", "version"}
+OF_FUNCTIONS = {"function", "version", "batch_size", "replicas", "num_gpus"}
 OF_SIMULATED = {"price_per_call", "offset", "noise", "failure_rate", "seconds", "seed"}
 STRATEGIES: dict[str, dict[str, Any]] = {
     "by_inverse_variance": {"kind": "uniform"},
@@ -35,10 +35,11 @@ STRATEGIES: dict[str, dict[str, Any]] = {
 
 MAPPINGS = {
     "extra", "fields", "headers", "judges", "labels", "limits", "long_context", "patience",
-    "prompt", "service_tiers",
+    "prompt", "run", "service_tiers",
 }  # fmt: skip
 """Keys whose value cannot be written as a text: these ways refuse them."""
 VALUES: dict[str, tuple[object, object, object]] = {
+    "address": ("local", "auto", "h.invalid:6379"),
     "as_of": ("2026-11-01", "2026-11-02", "2026-11-03"),
     "base_url": ("http://u.invalid/v1", "http://v.invalid/v1", "http://w.invalid/v1"),
     "by_inverse_variance": (False, True, False),
@@ -65,6 +66,7 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "key_header": ("x-one", "x-two", "x-three"),
     "kind": ("cyclic", "uniform", "panel"),
     "low": (-1, -2, -3),
+    "on": ("ray", "here", "ray"),
     "path": ("one.csv", "two.csv", "three.csv"),
     "prices": ("one.json", "two.json", "three.json"),
     "random_sample": (False, True, False),
@@ -94,7 +96,14 @@ OPTIONS = {
 }
 
 
-NEEDED: dict[KeyPath, dict[str, object]] = {("purse",): {"ledger": "postgresql://h.invalid/db"}}
+ON_RAY = {"run": {"on": "ray"}}
+NEEDED: dict[KeyPath, dict[str, object]] = {
+    ("purse",): {"ledger": "postgresql://h.invalid/db"},
+    ("run", "address"): ON_RAY,
+    ("run", "wait"): ON_RAY,
+    ("judges", 0, "replicas"): ON_RAY,
+    ("judges", 0, "num_gpus"): ON_RAY,
+}
 """What a key needs beside it."""
 
 

@@ -186,8 +186,8 @@ AT_THE_TOP = [
         [
             "run.yaml:1: colour: there is no such key; the keys here are items, budget, judges, "
             "scale, labels, criteria, criteria_file, prompt, strategy, norm, confidence, until, "
-            "spend, seed, limits, prices, keep_reasons, ask_again, grace, patience, title, ledger, "
-            "purse, "
+            "spend, seed, limits, prices, keep_reasons, ask_again, grace, patience, run, title, "
+            "ledger, purse, "
             "output"
         ],
     ),

@@ -1,10 +1,11 @@
 import asyncio
+import pickle
 import threading
 
 import pytest
 
-from adjudge.errors import CallRefusedError, InputError
-from adjudge.judges import FunctionJudge, Scale, function_at
+from adjudge.errors import CallRefusedError, InputError, JudgeUnavailableError
+from adjudge.judges import FunctionJudge, Replicas, Scale, function_at
 from adjudge.records import Item, Lost, Reason, Refused
 
 SCALE = Scale(low=0, high=1)
@@ -99,3 +100,66 @@ def test_a_path_that_leads_nowhere_is_one_clear_error(path):
 def test_a_function_without_a_price_is_refused():
     with pytest.raises(InputError, match="price"):
         FunctionJudge("f", lambda item: 1, scale=SCALE, price=None)
+
+
+class Model:
+    made = 0
+
+    def __init__(self) -> None:
+        type(self).made += 1
+
+    def __call__(self, items: list[Item]) -> list[float]:
+        return [len(item.response) / 10 for item in items]
+
+
+class Broken:
+    def __init__(self) -> None:
+        raise OSError("weights not found")
+
+    def __call__(self, item: Item) -> float:
+        return 0.5
+
+
+class WithoutCall:
+    pass
+
+
+def test_a_class_is_made_into_one_object_that_is_asked():
+    judge = FunctionJudge("f", Model, scale=SCALE, price=7, replicas=Replicas(batch_size=4))
+
+    async def asked():
+        await judge.open()
+        outcomes = [await judge.score(ITEM), *await judge.score_batch([ITEM, ITEM])]
+        await judge.close()
+        return outcomes
+
+    assert [outcome.score for outcome in asyncio.run(asked())] == [0.6] * 3
+    assert Model.made == 1
+
+
+def test_a_class_that_cannot_be_made_is_told_before_the_first_call():
+    judge = FunctionJudge("f", Broken, scale=SCALE, price=7)
+    with pytest.raises(JudgeUnavailableError, match=r"Broken\(\) raised OSError: weights"):
+        asyncio.run(judge.open())
+
+
+def test_a_class_without_a_call_is_refused():
+    with pytest.raises(InputError, match="a class without __call__"):
+        function_at(f"{__name__}:WithoutCall")
+
+
+@pytest.mark.parametrize("answer", [[0.5], [0.5] * 3, 0.5, "0.5", None])
+def test_a_batch_needs_one_answer_for_each_item(answer):
+    replicas = Replicas(batch_size=2)
+    judge = FunctionJudge("f", lambda items: answer, scale=SCALE, price=7, replicas=replicas)
+    outcomes = asyncio.run(judge.score_batch([ITEM, ITEM]))
+    assert [outcome.reason for outcome in outcomes] == [Reason.RAISED] * 2
+    assert "batch of 2 items" in outcomes[0].detail
+
+
+def test_a_function_is_carried_by_its_path():
+    path = f"{__name__}:Model"
+    judge = FunctionJudge("f", function_at(path), scale=SCALE, price=7, path=path)
+    assert pickle.loads(pickle.dumps(judge)).identity == judge.identity
+    with pytest.raises(TypeError, match="has no path"):
+        pickle.dumps(FunctionJudge("f", len, scale=SCALE, price=7))

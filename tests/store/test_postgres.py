@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -89,7 +90,9 @@ def test_a_killed_process_leaves_its_calls_presumed_and_the_rest_of_its_lease(ad
             "print(store.balance().reserved, flush=True); os.kill(os.getpid(), 9)"
         )
         assert elsewhere(reserve, address) == "200"
-        assert store.presume_dead() == 2
+        while not (lost := store.presume_dead()):
+            time.sleep(0.01)  # until the server has noticed that the connection is gone
+        assert lost == 2
         assert (store.balance().spent, store.balance().remaining) == (200, 800)
         granted = store.commit([], wanted(9, item=2))
         assert [isinstance(call, int) for call in granted] == [True] * 8 + [False]

@@ -32,6 +32,11 @@ def _lines(trust: Trust) -> list[str]:
     if trust.diverting:
         names = ", ".join(trust.diverting)
         lines.append(f"  Proxies and certificates come from {names}.")
+    if trust.cluster is not None:
+        lines.append(
+            f"  Calls are made, and modules imported, on the Ray cluster {trust.cluster}, with the "
+            "keys that its machines have."
+        )
     if trust.set_variables:
         lines.append(f"Variables that .env sets: {', '.join(trust.set_variables)}")
     for title, written in (("Files read:", False), ("Files written:", True)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -39,6 +39,7 @@ from adjudge.judges import (
     ModelSettings,
     Prices,
     Prompt,
+    Replicas,
     Scale,
     SimulatedJudge,
     function_at,
@@ -101,6 +102,13 @@ class JudgeMaker:
             ),
             keys=type(section).model_fields,
         )
+        if settings is not None and settings.secrets and self.run.run.on == "ray":
+            self.mistakes.note(
+                path,
+                f"the judge {judge_name(section)} has values of variables in its address or "
+                "headers, and these do not travel to a Ray cluster; use key and key_header, whose "
+                "variable every machine of the cluster has",
+            )
         sound = prompt is not None and prices is not None and not self.mistakes.about(path)
         return ModelJudge(settings) if settings is not None and sound else None
 
@@ -138,16 +146,27 @@ class JudgeMaker:
         function = self.mistakes.attempt(
             (*path, "function"), lambda: find(section.function, self.folder)
         )
+        on_ray = self.run.run.on == "ray"
+        for key in ("replicas", "num_gpus"):
+            if key in section.model_fields_set and not on_ray:
+                self.mistakes.note(
+                    (*path, key), "Ray holds replicas; add run: {on: ray}, or leave this out"
+                )
         if price is None or function is None:
             return None
+        replicas = Replicas(
+            count=section.replicas, num_gpus=section.num_gpus, batch_size=section.batch_size
+        )
         return FunctionJudge(
             judge_name(section),
             function,
             scale=self.scale,
             price=price,
             version=section.version,
-            limits=self._limits(section),
+            limits=self._limits_of_replicas(section) if on_ray else self._limits(section),
             timeout=section.timeout,
+            replicas=replicas,
+            path=section.function,
         )
 
     def _simulated(self, section: SimulatedSection, path: KeyPath) -> Judge | None:
@@ -170,6 +189,14 @@ class JudgeMaker:
         general = self.run.limits.model_dump()
         own = section.limits.model_dump(exclude_unset=True)
         return Limits(**{**general, **own})
+
+    def _limits_of_replicas(self, section: FunctionSection) -> Limits:
+        """So many calls at a time that the next batch of every replica is ready."""
+        limits = self._limits(section)
+        if any("concurrency" in one.model_fields_set for one in (section.limits, self.run.limits)):
+            return limits
+        batches = 2 * section.replicas * (section.batch_size or 1)
+        return replace(limits, concurrency=max(limits.concurrency, batches))
 
     def _prices(self, section: ModelSection, path: KeyPath, url: str | None) -> Prices | None:
         given = section.prices or self.run.prices

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     ConfigDict,
     Discriminator,
@@ -16,6 +17,7 @@ from pydantic import (
 
 from adjudge.config.section import Dollars, OrElse, Section, Texts
 from adjudge.config.sections import LimitsSection, PricesOrFile, PromptSection
+from adjudge.errors import InputError
 from adjudge.judges import ResponseFormat
 
 Weight = Annotated[float, Field(ge=0, le=1e9)]
@@ -100,6 +102,12 @@ class ModelSection(_JudgeSection):
     """Further fields of the request, as `{seed: 1}`."""
 
 
+def _gpus(value: float) -> float:
+    if value > 1 and not value.is_integer():
+        raise InputError("num_gpus", f"{value:g}", "above 1 it is a whole number")
+    return value
+
+
 class FunctionSection(_JudgeSection):
     """A Python function of one item that returns a score, or a text that holds one."""
 
@@ -108,13 +116,19 @@ class FunctionSection(_JudgeSection):
     kind: Literal["function"] = "function"
     """Need not be said where `function` is given."""
     function: str
-    """As `module:name`; modules beside the run file are found too."""
+    """As `module:name`: a function or a class with `__call__`; modules beside the run file too."""
     price_per_call: Dollars | None = None
     """Dollars per call; above zero."""
     version: str = ""
     """Change it when the function changes in ways that its source does not show."""
     timeout: Seconds = 120.0
-    """Seconds for a call; one that takes longer counts as paid."""
+    """Seconds for a call, or for a batch; one that takes longer counts as paid."""
+    batch_size: int | None = Field(default=None, ge=1, le=100_000)
+    """It takes a list of up to so many items and returns as many answers; one at a time `here`."""
+    replicas: int = Field(default=1, ge=1, le=100_000)
+    """Processes on the Ray cluster that hold it, each asked about one batch at a time."""
+    num_gpus: Annotated[float, Field(ge=0, le=1000), AfterValidator(_gpus)] = 0.0
+    """GPUs of each of them; a part of one, as 0.5, is shared."""
 
 
 class SimulatedSection(_JudgeSection):

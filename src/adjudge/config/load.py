@@ -212,6 +212,7 @@ def _run_file(
         patience=run.patience.patience(),
         ledger=ledger,
         output=folder / (run.output or f"{file.stem}.report.html"),
+        place=run.run.place(folder),
     )
 
 

@@ -14,6 +14,7 @@ from adjudge.dataset import read_items
 from adjudge.judges import Judge, Scale
 from adjudge.records import Item, Money
 from adjudge.run import Patience, People, Plan, label_reading
+from adjudge.run.place import Place
 from adjudge.store import Address
 
 
@@ -53,6 +54,8 @@ class RunFile:
     ledger: Address
     output: Path
     """Where the report goes."""
+    place: Place | None = None
+    """Where calls are made; None for the process that runs."""
 
     def read_items(self, *, stdin: BinaryIO | None = None) -> list[Item]:
         """The items that the file names, with the labels that stand in them."""
@@ -86,6 +89,7 @@ class RunFile:
             keep_texts=self.keep_reasons,
             grace=self.grace,
             patience=self.patience,
+            place=self.place,
         )
 
     def _strategy(self, people: People | None) -> Strategy:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
 from adjudge.config.judge_sections import JudgeSection
+from adjudge.config.place import PlaceSection
 from adjudge.config.section import Dollars, Section, Texts
 from adjudge.config.sections import (
     Items,
@@ -90,6 +91,8 @@ class RunSection(Section):
     """Seconds that calls under way are waited for when the run is told to stop."""
     patience: PatienceSection = PatienceSection()
     """How long a judge that does not work is put up with."""
+    run: PlaceSection = PlaceSection()
+    """Where calls are made: here, or as `{on: ray, address: auto}` on a Ray cluster."""
     title: str | None = None
     """What the report is called; else the name of the run file."""
     ledger: str | None = None

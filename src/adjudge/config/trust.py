@@ -65,6 +65,8 @@ class Trust:
     """The variables that `.env` beside the run file would set."""
     diverting: tuple[str, ...]
     """Variables, of `.env` or the environment, that lead requests through somebody else."""
+    cluster: str | None = None
+    """The Ray cluster that makes the calls, with the keys of its machines; None for none."""
 
 
 def trust_in(path: str | Path, *, overrides: Sequence[Override] = ()) -> Trust:
@@ -80,6 +82,7 @@ def trust_in(path: str | Path, *, overrides: Sequence[Override] = ()) -> Trust:
         modules=tuple(_modules(judges, file.parent)),
         set_variables=tuple(sorted(beside)),
         diverting=tuple(sorted(name for name in environment if _DIVERTING.fullmatch(name))),
+        cluster=None if run.run.on == "here" else run.run.address or "auto",
     )
 
 
@@ -156,4 +159,5 @@ def plain(trust: Trust) -> Mapping[str, object]:
         ],
         "set_variables": list(trust.set_variables),
         "diverting": list(trust.diverting),
+        "cluster": trust.cluster,
     }

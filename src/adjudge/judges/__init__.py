@@ -3,7 +3,7 @@
 from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.description import Describes, Description, Message, Price
 from adjudge.judges.expected_score import EXPECTED
-from adjudge.judges.function import FunctionJudge, function_at
+from adjudge.judges.function import Failures, FunctionJudge, Replicas, function_at
 from adjudge.judges.judge import (
     AnswersSeveral,
     CachesPrompts,
@@ -32,6 +32,7 @@ __all__ = [
     "ChatRequest",
     "Describes",
     "Description",
+    "Failures",
     "FunctionJudge",
     "Judge",
     "Limits",
@@ -45,6 +46,7 @@ __all__ = [
     "Rates",
     "Reading",
     "RepeatsItself",
+    "Replicas",
     "ResponseFormat",
     "Salted",
     "Scale",

@@ -6,30 +6,42 @@ import asyncio
 import importlib
 import inspect
 import sys
-import threading
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
 
-from adjudge.errors import CallRefusedError, InputError
+from adjudge.errors import CallRefusedError, InputError, JudgeUnavailableError
 from adjudge.judges.description import PER_CALL, Description, Price, limit_settings
 from adjudge.judges.function_identity import FunctionIdentity, function_identity
+from adjudge.judges.function_thread import in_a_thread
 from adjudge.judges.judge import Limits, Quote
 from adjudge.judges.reading import read_score
 from adjudge.judges.scale import Scale
 from adjudge.records import Cost, Item, Lost, Money, Outcome, Reason, Refused, Verdict
 
-Answer: TypeAlias = float | int | str | None
-"""A score, a text that holds one, or None for no score."""
-JudgeFunction: TypeAlias = Callable[[Item], Answer | Awaitable[Answer]]
+JudgeFunction: TypeAlias = Callable[[Any], Any]
+"""Of an item, or of a list of items where there is a batch size; sync or async. A class is made
+into an object, without arguments, where its judge is opened."""
 
 _FRAMES = 6
 """Of a traceback that is kept, those nearest to the error."""
 _LONGEST = 4_000
 """Characters of a traceback that is kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replicas:
+    """The processes that hold a function, where something holds them for the run."""
+
+    count: int = 1
+    num_gpus: float = 0.0
+    """GPUs of each; a part of one is shared."""
+    batch_size: int | None = None
+    """Items of one call, at most: the function gets a list of them and returns as many answers;
+    None for a function of one item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +71,10 @@ def function_at(path: str) -> JudgeFunction:
         ) from error
     if not callable(found):
         raise InputError("function", f"{path!r} is no function", "name a function of one item")
+    if isinstance(found, type) and not any("__call__" in vars(one) for one in found.__mro__):
+        raise InputError(
+            "function", f"{path!r} is a class without __call__", "define __call__(self, item) in it"
+        )
     return found  # type: ignore[no-any-return]
 
 
@@ -66,7 +82,8 @@ class FunctionJudge:
     """Asks a function, sync or async, for scores at a fixed price per call; see `Judge`.
 
     A sync function runs in a thread of its own. What it raises counts as a call that was paid,
-    except `CallRefusedError`.
+    except `CallRefusedError`. With a `path`, as `module:name`, it can be carried to processes that
+    find the module there: what is pickled is the path, not the function.
     """
 
     def __init__(
@@ -79,6 +96,8 @@ class FunctionJudge:
         version: str = "",
         limits: Limits | None = None,
         timeout: float = 120.0,
+        replicas: Replicas | None = None,
+        path: str | None = None,
     ) -> None:
         if price is None:
             raise InputError(f"price of {name}", "none is given", "give one per call, 0 if free")
@@ -87,12 +106,17 @@ class FunctionJudge:
         """How it is made to answer."""
         self.limits = limits or Limits()
         self.reads: frozenset[str] | None = None
+        self.replicas = replicas or Replicas()
+        self.timeout = timeout
+        """Seconds for a call, or for a batch of them."""
+        self._path = path
         self._function = function
+        self._made: JudgeFunction | None = None
+        """The function to call; None while a class has not been made into an object."""
         self.scale = scale
         self._quote = Quote(most=Cost(input=price), likely=Cost(input=price))
         self._cost = Cost(input=price)
         self._version = version
-        self._timeout = timeout
         self._known: FunctionIdentity | None = None
         self._drifted = False
         self.failures: Failures | None = None
@@ -136,30 +160,69 @@ class FunctionJudge:
             prices=(Price(PER_CALL, self._cost.total),),
         )
 
+    def __getstate__(self) -> dict[str, object]:
+        if self._path is None:
+            raise TypeError(f"the function of {self.name} has no path")
+        # Who gets it finds the function there and sees for itself what it is.
+        own = {"_function": None, "_made": None, "_known": None, "failures": None}
+        return {**self.__dict__, **own}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._function = function_at(state["_path"])
+
     async def open(self, *, salt: bytes = b"") -> None:
-        """Nothing to get ready."""
+        """Make an object of a class; nothing to get ready for a function."""
+        if not isinstance(self._function, type):
+            return
+        made: type[Any] = self._function
+        try:
+            self._made = await in_a_thread(lambda _: made(), None)  # type: ignore[assignment]
+        except Exception as error:  # whatever a user's class raises
+            raise JudgeUnavailableError(
+                f"{self.name}: {made.__qualname__}() raised {type(error).__name__}: "
+                f"{str(error)[:200]}"
+            ) from error
 
     async def score(self, item: Item) -> Outcome:
         """Call the function once."""
+        return (await self.score_batch([item]))[0]
+
+    async def score_batch(self, items: Sequence[Item]) -> list[Outcome]:
+        """Call the function once about all of these; a function of one item takes one of them."""
+        together = self.replicas.batch_size is not None
         try:
-            async with asyncio.timeout(self._timeout):
-                if inspect.iscoroutinefunction(self._function):
-                    answer = await self._function(item)
-                else:
-                    answer = await _in_a_thread(self._function, item)
-                    if inspect.isawaitable(answer):
-                        answer = await answer
+            async with asyncio.timeout(self.timeout):
+                answer = await self._answer([*items] if together else items[0])
+            answers = _one_each(answer, len(items)) if together else [answer]
         except CallRefusedError as error:
-            return Refused(reason=Reason.DOWN, detail=str(error))
+            return [Refused(reason=Reason.DOWN, detail=str(error))] * len(items)
         except TimeoutError:
-            return Lost(reason=Reason.TIMED_OUT, detail=f"no answer within {self._timeout:g} s")
+            detail = f"no answer within {self.timeout:g} s"
+            return [Lost(reason=Reason.TIMED_OUT, detail=detail)] * len(items)
         except Exception as error:  # whatever a user's function raises
-            return self._raised(error)
-        return self._verdict(answer)
+            return [self._raised(error)] * len(items)
+        return [self._verdict(one) for one in answers]
+
+    async def _answer(self, argument: object) -> object:
+        function = self._made or self._function
+        if inspect.iscoroutinefunction(function):
+            return await function(argument)
+        answer = await in_a_thread(function, argument)
+        return await answer if inspect.isawaitable(answer) else answer
 
     async def close(self) -> None:
-        """Nothing to let go of; see whether another process would take it for the same judge."""
+        """Let go of the object; see whether another process would take it for the same judge."""
+        self._made = None
         self._drifted = function_identity(self._function).digest != self._code.digest
+
+    def hear(self, failures: Failures) -> None:
+        """Keep what the function raised in another process."""
+        before = self.failures
+        self.failures = Failures(
+            count=failures.count + (0 if before is None else before.count),
+            first=failures.first if before is None else before.first,
+        )
 
     @property
     def _code(self) -> FunctionIdentity:
@@ -169,11 +232,7 @@ class FunctionJudge:
         return self._known
 
     def _raised(self, error: Exception) -> Lost:
-        before = self.failures
-        self.failures = Failures(
-            count=1 if before is None else before.count + 1,
-            first=_traceback_of(error) if before is None else before.first,
-        )
+        self.hear(Failures(count=1, first="" if self.failures else _traceback_of(error)))
         return Lost(reason=Reason.RAISED, detail=f"{type(error).__name__}: {error}"[:200])
 
     def _verdict(self, answer: object) -> Verdict:
@@ -200,34 +259,13 @@ def _traceback_of(error: Exception) -> str:
     return "".join(lines).strip()[-_LONGEST:]
 
 
-async def _in_a_thread(function: JudgeFunction, item: Item) -> object:
-    """What the function returns; its thread does not keep the process from ending."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[object] = loop.create_future()
-
-    def tell(result: object, error: Exception | None) -> None:
-        if done.done():
-            return
-        if error is None:
-            done.set_result(result)
-        elif isinstance(error, StopIteration):
-            done.set_exception(RuntimeError("StopIteration"))  # futures do not carry it
-        else:
-            done.set_exception(error)
-
-    def work() -> None:
-        result: object = None
-        failure: Exception | None = None
-        try:
-            result = function(item)
-        except Exception as error:
-            failure = error
-        except BaseException as error:  # of the thread, not of the run: SystemExit and the like
-            failure = RuntimeError(f"{type(error).__name__}: {error}")
-        try:
-            loop.call_soon_threadsafe(tell, result, failure)
-        except RuntimeError:
-            return  # the loop has ended, and with it everyone who waited
-
-    threading.Thread(target=work, name="adjudge-function", daemon=True).start()
-    return await done
+def _one_each(answer: object, count: int) -> list[object]:
+    """The answers to so many items."""
+    if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
+        found = f"a {type(answer).__name__}"
+    else:
+        answers = list(answer)
+        if len(answers) == count:
+            return answers
+        found = f"{len(answers)} answers"
+    raise ValueError(f"returned {found} for a batch of {count} items, not a list of {count}")

@@ -73,6 +73,14 @@ class ModelJudge:
         self._cached = 0
         self._transport: HttpTransport | None = None
 
+    def __reduce__(self) -> tuple[type[ModelJudge], tuple[ModelSettings]]:
+        return type(self), (self._settings,)  # the key is read by whoever opens it
+
+    @property
+    def timeout(self) -> float:
+        """Seconds for a whole call."""
+        return self._settings.timeout
+
     @property
     def name(self) -> str:
         """How people call it."""

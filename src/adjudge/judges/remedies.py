@@ -23,6 +23,11 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
         r"|model_not_found|(unknown|no such|invalid|not a valid) model|no endpoints found",
         "check the model's name and that your key may use it",
     ),
+    (
+        r"its process or its machine died",
+        "see what Ray's logs say of it, and whether memory sufficed",
+    ),
+    (r"no replica is alive", "see whether the Ray cluster has machines for it (`ray status`)"),
     (r"a web page", "check base_url: it must be the address of the API, as https://host/v1"),
     (
         r"HTTP 402|quota|credit|billing|spend limit|balance",

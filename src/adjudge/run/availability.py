@@ -14,7 +14,7 @@ def unavailable_judges(plan: Plan) -> list[str]:
     """Why judges cannot be asked, a sentence for each that cannot; nothing is spent."""
 
     async def all_of_them() -> list[AdjudgeError | None]:
-        return await asyncio.gather(*(_trouble(judge) for judge in plan.judges))
+        return await asyncio.gather(*(_trouble(judge) for judge in plan.judges_in_place))
 
     return told_once([trouble for trouble in asyncio.run(all_of_them()) if trouble is not None])
 

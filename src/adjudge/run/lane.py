@@ -7,47 +7,25 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
-from adjudge.judges import AnswersSeveral, CachesPrompts, Judge
-from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
+from adjudge.judges import Judge
+from adjudge.records import Lost, Money, Outcome, Reason, Refused, Verdict
+from adjudge.run.asking import answers
+from adjudge.run.call import Call, Tally
 from adjudge.run.panel import Panellist, request_outcome
 from adjudge.run.stop import wait_at_most
 from adjudge.run.stragglers import Beat
+from adjudge.run.turns import place_in, release
 from adjudge.store import Denial, GroupCommit, Reservation, Settlement, State
 
 _LATEST = 32
 """Calls whose times tell how fast a judge is."""
+_STALE = 16
+"""Calls in a row that others have made, after which what is left of the round is out of date."""
 _SAID_BY_THE_JUDGE = frozenset({Reason.BUSY, Reason.DOWN, Reason.REJECTED, Reason.DENIED})
 """Why a call failed that the judge itself answered with a failure, billed or not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call to be made."""
-
-    item: int
-    """The item's row in the run."""
-    phase: int
-    ordinal: int
-    ask_again: int
-    """How often it may be followed by another, should its answer have no score."""
-    attempt: int = 1
-    repeated: bool = False
-    """Whether other requests about the same item are sent soon before or after it."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What became of the calls that a lane was given last."""
-
-    sent: int = 0
-    """Calls that were sent."""
-    unaffordable: int = 0
-    """Calls whose worst case did not fit the money left with nothing under way."""
-    taken: int = 0
-    """Calls that another process made."""
 
 
 class Lane:
@@ -71,6 +49,9 @@ class Lane:
         self._halted = asyncio.Event()
         """Set while no more calls are to be sent."""
         self._short_of_money = False
+        self._too_dear: Money | None = None
+        """What a call may not cost at worst in this round: it was denied with nothing under way."""
+        self._taken_in_a_row = 0
         self._seconds: deque[float] = deque(maxlen=_LATEST)
         self._heard = 0.0
         """When the judge last showed that it works, or was not waited for."""
@@ -109,6 +90,8 @@ class Lane:
         self._calls = calls
         self._again.clear()
         self._halted.clear()
+        self._too_dear = None
+        self._taken_in_a_row = 0
         self._heard = time.monotonic()
         for _ in range(workers):
             worker = group.create_task(self._work())
@@ -167,7 +150,7 @@ class Lane:
                 throttle.admit(now, tokens)
                 return True
             if delay == math.inf:
-                await _place_in(self._waiting)
+                await place_in(self._waiting)
                 continue
             await wait_at_most(self._halted, delay)
             if not throttle.paused(now):
@@ -180,7 +163,7 @@ class Lane:
             return
         self._throttle.send()
         started = time.monotonic()
-        outcomes: list[Outcome] = []
+        outcomes: Sequence[Outcome] = ()
         try:
             outcomes = await self._ask(granted)
         finally:
@@ -227,26 +210,30 @@ class Lane:
         while not self._done and not self._throttle.paused(time.monotonic()):
             if self._throttle.places > 0:
                 return True
-            await _place_in(self._reserved)
+            await place_in(self._reserved)
         return False
 
     def _wake(self) -> None:
         """Wake workers that can proceed or must give up."""
         nobody = self._done
-        _release(self._waiting, len(self._waiting) if nobody else self._throttle.room)
+        release(self._waiting, len(self._waiting) if nobody else self._throttle.room)
         nobody = nobody or self._throttle.paused(time.monotonic())
-        _release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
+        release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
 
     async def _reserve(self, calls: Sequence[Call]) -> list[tuple[Call, int]]:
         """The calls whose worst case is reserved on disk, with their numbers; none if none is."""
+        if self._too_dear is not None and self._least(calls) >= self._too_dear:
+            self.tally.unaffordable += len(calls)
+            return []
         while True:
             granted: list[tuple[Call, int]] = []
             short: list[Call] = []
             for call, grant in await self._granted(calls):
                 if not isinstance(grant, Denial):
                     granted.append((call, grant))
+                    self._taken_in_a_row = 0
                 elif grant is Denial.TAKEN:
-                    self.tally.taken += 1
+                    self._pass_over()
                 else:
                     short.append(call)
             if not short:
@@ -256,6 +243,7 @@ class Lane:
                 return granted
             if self._ledger.outstanding == 0:
                 self.tally.unaffordable += len(short)
+                self._too_dear = self._least(short)
                 return []
             # Calls under way hold their worst cases; what they do not use comes back.
             self._short_of_money = True
@@ -265,6 +253,18 @@ class Lane:
             if self._done:
                 return []
             calls = short
+
+    def _pass_over(self) -> None:
+        """Leave a call that another process made; after many of them, the rest of the round."""
+        self.tally.taken += 1
+        self._taken_in_a_row += 1
+        if self._taken_in_a_row >= _STALE:
+            self._calls = iter(())
+            self._again.clear()
+
+    def _least(self, calls: Sequence[Call]) -> Money:
+        """The worst case of the cheapest of these."""
+        return min(self.panellist.most(call.item) for call in calls)
 
     async def _granted(self, calls: Sequence[Call]) -> list[tuple[Call, int | Denial]]:
         one, reserve = self.panellist, self._ledger.reserve
@@ -292,17 +292,12 @@ class Lane:
                     self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
             raise
 
-    async def _ask(self, granted: Sequence[tuple[Call, int]]) -> list[Outcome]:
+    async def _ask(self, granted: Sequence[tuple[Call, int]]) -> Sequence[Outcome]:
         count, k = len(granted), granted[0][0].item
         self.tally.sent += count
         item, judge = self.panellist.item(k), self._judge
         try:
-            if count > 1 and isinstance(judge, AnswersSeveral):
-                outcomes = await judge.score_several(item, count)
-            elif granted[0][0].repeated and isinstance(judge, CachesPrompts):
-                outcomes = [await judge.score_repeated(item)]
-            else:
-                outcomes = [await judge.score(item)]
+            outcomes = await answers(judge, item, count, repeated=granted[0][0].repeated)
         except asyncio.CancelledError:
             lost = Lost(reason=Reason.ABANDONED, detail="the run was stopped")
             self._settle(granted, [lost] * count)
@@ -350,19 +345,3 @@ class Lane:
         if isinstance(outcome, Lost):  # presumed billed, it keeps its place in the ledger
             call = replace(call, ordinal=self.panellist.following(call.phase, call.item))
         self._again.append(call)
-
-
-async def _place_in(queue: deque[asyncio.Future[None]]) -> None:
-    """Wait for one's turn."""
-    place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    queue.append(place)
-    await place
-
-
-def _release(queue: deque[asyncio.Future[None]], count: int) -> None:
-    """Let so many go on; those who left by themselves do not count."""
-    while queue and count > 0:
-        place = queue.popleft()
-        if not place.done():
-            place.set_result(None)
-            count -= 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -57,6 +57,7 @@ async def judge_items(
     """
     stop = stop or Stop()
     quotes = quotes or Quotes.of(plan)
+    plan = replace(plan, judges=plan.judges_in_place, place=None)
     for_strategy, *for_judges = rng.spawn(1 + len(plan.judges))
     async with (
         opened(plan.judges, stop, salt=store.salt()),
@@ -253,12 +254,12 @@ class _Run:
 
     async def _stuck(self, outcome: RoundOutcome, seen: Seen) -> End | None:
         """Why a round in which nothing could be sent is the last; None if it is not."""
-        if await self._others_were_busy():
-            return None
         if outcome.taken:
             now, _ = await self._look()
             if now.evidence.calls.sum() > seen.evidence.calls.sum():
                 return None  # others have done it, meanwhile
+        if await self._others_were_busy():
+            return None
         return End.BUDGET if outcome.unaffordable else End.DONE
 
     async def _switch_off_who_takes_nothing(self) -> None:

@@ -13,6 +13,7 @@ from adjudge.judges import Judge, Scale
 from adjudge.records import Item
 from adjudge.run.enough import Enough
 from adjudge.run.people import People
+from adjudge.run.place import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,8 @@ class Plan:
     """Tells after each round whether the run may end before its money is spent; None: never."""
     people: People | None = None
     """What people say of some of the items; None if nobody said anything."""
+    place: Place | None = None
+    """Where calls are made; None for this process."""
 
     def __post_init__(self) -> None:
         if not self.items or not self.judges:
@@ -78,6 +81,11 @@ class Plan:
                 f"{len(self.weights)} given",
                 f"one for each of {len(self.judges)} judges",
             )
+
+    @property
+    def judges_in_place(self) -> Sequence[Judge]:
+        """The judges as they are called: wherever calls are made."""
+        return self.judges if self.place is None else self.place.carried(self.judges)
 
     @property
     def anchored(self) -> bool:

@@ -58,7 +58,7 @@ def probe(plan: Plan, ledger: Address, *, budget: Money, seed: int = 0) -> list[
 
     The calls are paid, kept, and count when the plan is run.
     """
-    probed = [ProbedJudge(judge) for judge in plan.judges]
+    probed = [ProbedJudge(judge) for judge in plan.judges_in_place]
 
     def asked() -> BoolArray:
         return np.array([judge.found.outcome is not None for judge in probed])
@@ -66,6 +66,7 @@ def probe(plan: Plan, ledger: Address, *, budget: Money, seed: int = 0) -> list[
     quick = replace(
         plan,
         judges=probed,
+        place=None,
         strategy=OneEach(rest=plan.strategy, asked=asked),
         patience=replace(plan.patience, attempts=1, pauses=1),
         ask_again=0,

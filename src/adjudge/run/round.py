@@ -12,7 +12,8 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.problem import Allocation
-from adjudge.run.lane import Call, Lane
+from adjudge.run.call import Call
+from adjudge.run.lane import Lane
 from adjudge.run.panel import Panellist
 from adjudge.run.seen import PHASES, Seen
 from adjudge.run.stop import Stop, wait_at_most

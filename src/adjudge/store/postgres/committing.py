@@ -33,6 +33,10 @@ class ShortError(Exception):
     """The lease has too little money or too few numbers, or there are debts: lock more."""
 
 
+class UnwrittenError(Exception):
+    """Nothing was to be settled and nothing could be reserved: undone, it need not reach a disk."""
+
+
 class FencedError(Exception):
     """Others have taken this process for dead and closed its lease."""
 
@@ -55,8 +59,6 @@ class Commit:
     held: statements.Held = field(default_factory=dict)
     """The calls under way afterwards."""
     granted: list[int | Denial] = field(default_factory=list)
-    written: bool = True
-    """Whether there was anything to write."""
 
     def write(self, session: Session, lock: Lock) -> None:
         """Write it, within a transaction that is undone when this raises."""
@@ -77,9 +79,9 @@ class Commit:
             return
         before = leases.all_locked(session, lease.purse) if lock is Lock.ALL else own
         after = self._escrow(session, before, lock)
-        self.written = bool(self.settlements) or any(isinstance(g, int) for g in self.granted)
-        if self.written:
-            leases.write_escrow(session, before, after)
+        if not self.settlements and not any(isinstance(grant, int) for grant in self.granted):
+            raise UnwrittenError
+        leases.write_escrow(session, before, after)
 
     def _escrow(self, session: Session, before: Escrow, lock: Lock) -> Escrow:
         now = before.folded()

@@ -17,7 +17,13 @@ from adjudge.store.entries import NoteKind, State
 from adjudge.store.outstanding import look_at_outstanding
 from adjudge.store.postgres import leases
 from adjudge.store.postgres.address import PostgresAddress
-from adjudge.store.postgres.committing import Commit, FencedError, Lock, ShortError
+from adjudge.store.postgres.committing import (
+    Commit,
+    FencedError,
+    Lock,
+    ShortError,
+    UnwrittenError,
+)
 from adjudge.store.postgres.persistent import PATIENCE, Persistent
 from adjudge.store.postgres.plans import PostgresPlans
 from adjudge.store.postgres.purses import account_for, no_purse
@@ -121,11 +127,14 @@ class PostgresStore(Persistent):
                 lock, hurried = Lock.PURSE, False
             except FencedError:
                 self._begin_again()
+            except UnwrittenError:
+                break
             else:
-                self._step += commit.written
+                self._step += 1
                 self._outstanding = commit.held
-                self._is_short = Denial.NO_FUNDS in commit.granted
-                return commit.granted
+                break
+        self._is_short = Denial.NO_FUNDS in commit.granted
+        return commit.granted
 
     def note(
         self, judge: int | None, text: str, *, kind: NoteKind = NoteKind.REMARK, run: str = ""
