@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from adjudge.records import Outcome, Reason, Refused, Verdict
 
-_FIRST = 2
-"""Answers that the first requests for several ask for, of an endpoint that is not known to give
-them: one that fails at it and bills that wastes no more."""
-
 
 class Abilities:
     """Several answers to a request, and words about the provider's cache.
@@ -16,10 +12,10 @@ class Abilities:
     """
 
     def __init__(self, *, chosen: int | None, most: int) -> None:
-        self._most = most
-        self._several_known = chosen is not None
-        self.several = min(_FIRST, most) if chosen is None else chosen
+        self.several = most if chosen is None else chosen
         """Answers that one request may ask for."""
+        self.several_known = chosen is not None or most == 1
+        """Whether the endpoint has shown that it gives them, or the user says so."""
         self._caching_known = False
         self.caching = True
         """Whether requests may say what is to be cached."""
@@ -28,16 +24,19 @@ class Abilities:
         """The outcomes of a request for several; if it asked for too many, none of it was made."""
         first = outcomes[0]
         if first.reason is Reason.REJECTED and all(isinstance(one, Refused) for one in outcomes):
-            self.several = 1
+            self._ask_one_by_one()
             detail = "several answers to a request are refused; asked one by one"
             return [Refused(reason=Reason.WITHDRAWN, detail=detail)] * len(outcomes)
         if any(one.reason is Reason.WITHDRAWN for one in outcomes):
-            self.several = 1
-        elif not self._several_known and isinstance(first, Verdict) and first.cost is not None:
-            self._several_known, self.several = True, self._most
-        elif not self._several_known and first.reason is not Reason.BUSY:
-            self.several = 1
+            self._ask_one_by_one()
+        elif not self.several_known and isinstance(first, Verdict) and first.cost is not None:
+            self.several_known = True
+        elif not self.several_known and first.reason is not Reason.BUSY:
+            self._ask_one_by_one()
         return outcomes
+
+    def _ask_one_by_one(self) -> None:
+        self.several, self.several_known = 1, True
 
     def after_one(self, outcome: Outcome, *, told: bool) -> Outcome:
         """The outcome of a request for one; `told` is whether it said anything about the cache."""

@@ -165,8 +165,13 @@ class ModelJudge:
 
     @property
     def answers_per_request(self) -> int:
-        """How many answers one request is made to bring."""
+        """How many answers one request may ask for; see `AnswersSeveral`."""
         return self._abilities.several
+
+    @property
+    def several_known(self) -> bool:
+        """Whether the endpoint was seen to give them; see `AnswersSeveral`."""
+        return self._abilities.several_known
 
     @property
     def caches_prompts(self) -> bool:

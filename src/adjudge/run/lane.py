@@ -6,36 +6,21 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from adjudge.judges import AnswersSeveral, CachesPrompts, Judge
 from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
+from adjudge.run.following import SAID_BY_THE_JUDGE, following
 from adjudge.run.panel import Panellist, request_outcome
+from adjudge.run.requests import Call, Request
 from adjudge.run.stop import wait_at_most
 from adjudge.run.stragglers import Beat
 from adjudge.store import Denial, GroupCommit, Reservation, Settlement, State
 
 _LATEST = 32
 """Calls whose times tell how fast a judge is."""
-_SAID_BY_THE_JUDGE = frozenset({Reason.BUSY, Reason.DOWN, Reason.REJECTED, Reason.DENIED})
-"""Why a call failed that the judge itself answered with a failure, billed or not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call to be made."""
-
-    item: int
-    """The item's row in the run."""
-    phase: int
-    ordinal: int
-    ask_again: int
-    """How often it may be followed by another, should its answer have no score."""
-    attempt: int = 1
-    repeated: bool = False
-    """Whether other requests about the same item are sent soon before or after it."""
 
 
 @dataclass(slots=True)
@@ -63,14 +48,16 @@ class Lane:
         self._ledger = ledger
         self._on_change = on_change
         """Hears of every worker that has ended."""
-        self._calls: Iterator[tuple[Call, ...]] = iter(())
-        self._again: deque[Call] = deque()
+        self._requests: Iterator[Request] = iter(())
+        self._again: deque[Request] = deque()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._reserved: deque[asyncio.Future[None]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._halted = asyncio.Event()
         """Set while no more calls are to be sent."""
         self._short_of_money = False
+        self._trying = False
+        """Whether others wait for the request that tries to get several answers."""
         self._seconds: deque[float] = deque(maxlen=_LATEST)
         self._heard = 0.0
         """When the judge last showed that it works, or was not waited for."""
@@ -89,7 +76,7 @@ class Lane:
     def full(self) -> bool:
         """Whether no further call can be sent before one under way has ended."""
         paused = self._throttle.paused(time.monotonic())
-        return self._throttle.places < 1 or paused or self._short_of_money
+        return self._throttle.places < 1 or paused or self._short_of_money or self._trying
 
     def beat(self, now: float) -> Beat:
         """How fast the judge answers."""
@@ -99,21 +86,31 @@ class Lane:
         )
 
     def begin(
-        self, calls: Iterator[tuple[Call, ...]], workers: int, group: asyncio.TaskGroup
+        self, requests: Iterator[Request], workers: int, group: asyncio.TaskGroup, *, trial: bool
     ) -> None:
-        """Make these calls, at most so many at a time; no earlier ones may be under way.
+        """Make these calls, so many requests at a time; no earlier ones may be under way.
 
-        Calls that come together are about one item, and go in one request.
+        With `trial`, it is first found out by one request at a time whether the judge gives several
+        answers, if that is not known.
         """
         self.tally = Tally()
-        self._calls = calls
+        self._requests = requests
         self._again.clear()
         self._halted.clear()
         self._heard = time.monotonic()
+        if trial and not self.panellist.several_known():
+            self._start(self._try(workers, group), group)
+        else:
+            self._start_all(workers, group)
+
+    def _start_all(self, workers: int, group: asyncio.TaskGroup) -> None:
         for _ in range(workers):
-            worker = group.create_task(self._work())
-            self._workers.add(worker)
-            worker.add_done_callback(self._worker_ended)
+            self._start(self._work(), group)
+
+    def _start(self, work: Coroutine[None, None, None], group: asyncio.TaskGroup) -> None:
+        worker = group.create_task(work)
+        self._workers.add(worker)
+        worker.add_done_callback(self._worker_ended)
 
     def leave(self) -> None:
         """Send nothing more; calls under way are settled when they end."""
@@ -130,34 +127,44 @@ class Lane:
         self._workers.discard(worker)
         self._on_change()
 
+    async def _try(self, workers: int, group: asyncio.TaskGroup) -> None:
+        """Ask for several answers until it is known whether they come; then begin in earnest."""
+        self._trying = True
+        while not self.panellist.several_known() and await self._make_next():
+            pass
+        self._trying = False
+        if not self._done:
+            self._start_all(workers, group)
+
     async def _work(self) -> None:
         """Make calls until there are none, the judge is off, or the rest is left."""
-        while not self._done and (calls := self._next()):
-            if not await self._turn(calls):
-                return
-            if self.panellist.given_up(calls[0].item):
-                self._throttle.withdraw()
-                self._wake()
-            else:
-                await self._make(calls)
+        while await self._make_next():
+            pass
+
+    async def _make_next(self) -> bool:
+        """Make the calls of one request; whether there may be more."""
+        if self._done or not (calls := self._next()) or not await self._turn(calls):
+            return False
+        if self.panellist.given_up(calls[0].item):
+            self._throttle.withdraw()
+            self._wake()
+        else:
+            await self._make(calls)
+        return True
 
     @property
     def _done(self) -> bool:
         return self._halted.is_set() or self._throttle.off is not None
 
-    def _next(self) -> tuple[Call, ...]:
-        several = self.panellist.answers_per_request
-        if not self._again:
-            planned = next(self._calls, ())
-            # Fewer may go together than when the round was planned.
-            self._again.extend(planned[several:])
-            return planned[:several]
-        calls = [self._again.popleft()]
-        while len(calls) < several and self._again and self._again[0].item == calls[0].item:
-            calls.append(self._again.popleft())
-        return tuple(calls)
+    def _next(self) -> Request:
+        request = self._again.popleft() if self._again else next(self._requests, ())
+        if len(request) > 1 and (most := self.panellist.answers_per_request()) < len(request):
+            # The judge was found to give fewer since they were put together.
+            self._again.extend((call,) for call in request[most:])
+            request = request[:most]
+        return request
 
-    async def _turn(self, calls: Sequence[Call]) -> bool:
+    async def _turn(self, calls: Request) -> bool:
         """Wait until the judge bears one more request; whether it is still to be made."""
         throttle = self._throttle
         tokens = self.panellist.tokens(calls[0].item) * len(calls)
@@ -174,7 +181,7 @@ class Lane:
                 self._heard = time.monotonic()  # waited for a rate that the user set
         return False
 
-    async def _make(self, calls: Sequence[Call]) -> None:
+    async def _make(self, calls: Request) -> None:
         granted = await self._admitted(calls)
         if not granted:
             return
@@ -192,13 +199,11 @@ class Lane:
             if self._throttle.off is not None:
                 self._halted.set()
             self._wake()
-        for (call, _), one in zip(granted, outcomes, strict=True):
-            if not isinstance(one, Verdict) or one.score is None:
-                await self._follow(call, one)
+        await self._follow(tuple(call for call, _ in granted), outcomes)
 
     def _time(self, outcome: Outcome | None, started: float, now: float) -> None:
         """Keep how long the judge took; a failure that it answers with tells nothing of that."""
-        failed = outcome is None or outcome.reason in _SAID_BY_THE_JUDGE
+        failed = outcome is None or outcome.reason in SAID_BY_THE_JUDGE
         if not failed:
             self._seconds.append(now - started)
         if isinstance(outcome, Verdict) or (
@@ -206,7 +211,7 @@ class Lane:
         ):
             self._heard = now
 
-    async def _admitted(self, calls: Sequence[Call]) -> list[tuple[Call, int]]:
+    async def _admitted(self, calls: Request) -> list[tuple[Call, int]]:
         """The calls that are reserved and may be sent, with their numbers."""
         granted: list[tuple[Call, int]] = []
         may_be_sent = False
@@ -217,9 +222,10 @@ class Lane:
         finally:
             if not may_be_sent:
                 self._throttle.withdraw()
-                for call, number in granted:
+                for _, number in granted:
                     self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
-                    self._again.append(call)
+                if granted:
+                    self._again.append(tuple(call for call, _ in granted))
                 self._wake()
 
     async def _place(self) -> bool:
@@ -237,12 +243,17 @@ class Lane:
         nobody = nobody or self._throttle.paused(time.monotonic())
         _release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
 
-    async def _reserve(self, calls: Sequence[Call]) -> list[tuple[Call, int]]:
-        """The calls whose worst case is reserved on disk, with their numbers; none if none is."""
+    async def _reserve(self, calls: Request) -> list[tuple[Call, int]]:
+        """The calls whose worst case is reserved on disk, with their numbers; none if none is.
+
+        Either all calls of a request fit the money, or, if nothing is under way whose end could
+        free more, as many as do.
+        """
+        together = True
         while True:
             granted: list[tuple[Call, int]] = []
             short: list[Call] = []
-            for call, grant in await self._granted(calls):
+            for call, grant in await self._granted(calls, together=together):
                 if not isinstance(grant, Denial):
                     granted.append((call, grant))
                 elif grant is Denial.TAKEN:
@@ -252,21 +263,24 @@ class Lane:
             if not short:
                 return granted
             if granted:
-                self._again.extend(short)
+                self._again.append(tuple(short))
                 return granted
+            calls = tuple(short)
             if self._ledger.outstanding == 0:
-                self.tally.unaffordable += len(short)
+                if together and len(calls) > 1:
+                    together = False
+                    continue
+                self.tally.unaffordable += len(calls)
                 return []
             # Calls under way hold their worst cases; what they do not use comes back.
-            self._short_of_money = True
+            self._short_of_money = together = True
             await self._ledger.money_freed()
             self._short_of_money = False
             self._heard = time.monotonic()
             if self._done:
                 return []
-            calls = short
 
-    async def _granted(self, calls: Sequence[Call]) -> list[tuple[Call, int | Denial]]:
+    async def _granted(self, calls: Request, *, together: bool) -> list[tuple[Call, int | Denial]]:
         one, reserve = self.panellist, self._ledger.reserve
         # Made without waiting in between, they share a commit.
         written = [
@@ -277,9 +291,10 @@ class Lane:
                     call.phase,
                     call.ordinal,
                     one.most(call.item),
+                    len(calls) if together and place == 0 else 1,
                 )
             )
-            for call in calls
+            for place, call in enumerate(calls)
         ]
         try:
             if len(written) == 1:
@@ -322,34 +337,14 @@ class Lane:
             if isinstance(outcome, Verdict) and outcome.note:
                 one.note_sampled(self._ledger, outcome.note)
 
-    async def _follow(self, call: Call, outcome: Outcome) -> None:
-        """Ask again, where that may help, after a call that gave no score."""
-        if isinstance(outcome, Verdict):
-            if call.ask_again > 0:
-                ordinal = self.panellist.following(call.phase, call.item)
-                self._again.append(
-                    Call(call.item, call.phase, ordinal, ask_again=call.ask_again - 1)
-                )
-            return
-        reason = outcome.reason
-        if reason is Reason.WITHDRAWN:  # not asked after all: there was no answer for it
-            self._again.append(call)
-            return
-        if reason not in _SAID_BY_THE_JUDGE:
-            return  # lost on the way: asked again if the strategy wants it
-        if reason is Reason.BUSY or (reason is Reason.DOWN and self._throttle.failing):
-            self._try_again(call, outcome)  # the judge's fault, not the call's: pauses are counted
-        elif reason is Reason.REJECTED or call.attempt >= self.panellist.attempts:
-            self.panellist.reject(call.item)
-        else:
-            if self._throttle.off is None:
-                await wait_at_most(self._halted, self._throttle.wait(call.attempt))
-            self._try_again(replace(call, attempt=call.attempt + 1), outcome)
-
-    def _try_again(self, call: Call, outcome: Refused | Lost) -> None:
-        if isinstance(outcome, Lost):  # presumed billed, it keeps its place in the ledger
-            call = replace(call, ordinal=self.panellist.following(call.phase, call.item))
-        self._again.append(call)
+    async def _follow(self, calls: Request, outcomes: Sequence[Outcome]) -> None:
+        """Ask again, where that may help, after calls that gave no score."""
+        what = following(calls, outcomes, self.panellist)
+        if what.rejected:
+            self.panellist.reject(calls[0].item)
+        if what.pause and self._throttle.off is None:
+            await wait_at_most(self._halted, self._throttle.wait(calls[0].attempt))
+        self._again.extend(what.requests)
 
 
 async def _place_in(queue: deque[asyncio.Future[None]]) -> None:
