@@ -13,7 +13,7 @@ from adjudge.judges.price_list import looked_up
 from adjudge.judges.protocol import Caching
 from adjudge.records import Item, nano_dollars
 from adjudge.run import Plan, run
-from adjudge.run.round import _breadth_first
+from adjudge.run.requests import requests_of
 from adjudge.testing.faults import Fault
 from adjudge.testing.reply import Reply
 from adjudge.testing.server import PracticeServer
@@ -134,7 +134,16 @@ def test_an_endpoint_that_refuses_words_about_its_cache_is_asked_without(tmp_pat
 def test_repeats_go_before_calls_about_items_further_down():
     counts = np.array([2, 1, 0, 3, 2])
     nothing = np.zeros(5, int)
-    calls = _breadth_first(counts, nothing, 0, nothing, several=1, abreast=2, rng=None)
+    calls = requests_of(
+        counts,
+        nothing,
+        0,
+        nothing,
+        several=lambda: 1,
+        known=lambda: True,
+        covered=1,
+        abreast=2,
+    )
     order = [(call.item, call.ordinal, call.repeated) for (call,) in calls]
     assert order == [
         (0, 0, True), (1, 0, False), (0, 1, True),

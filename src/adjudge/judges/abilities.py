@@ -38,9 +38,9 @@ class Abilities:
     def _ask_one_by_one(self) -> None:
         self.several, self.several_known = 1, True
 
-    def after_one(self, outcome: Outcome, *, told: bool) -> Outcome:
-        """The outcome of a request for one; `told` is whether it said anything about the cache."""
-        if not told or self._caching_known:
+    def after_one(self, outcome: Outcome) -> Outcome:
+        """The outcome of a request for one answer that said something about the cache."""
+        if self._caching_known:
             return outcome
         if isinstance(outcome, Refused) and outcome.reason is Reason.REJECTED:
             self.caching = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
 from adjudge.run.panel import Panellist
@@ -53,7 +53,7 @@ def _after_failure(calls: Request, outcome: Refused | Lost, panellist: Panellist
         return Following(requests=(_again(calls, outcome, panellist),))
     if reason is Reason.REJECTED or calls[0].attempt >= panellist.attempts:
         return Following(rejected=True)
-    later = tuple(replace(call, attempt=call.attempt + 1) for call in calls)
+    later = tuple(call._replace(attempt=call.attempt + 1) for call in calls)
     return Following(requests=(_again(later, outcome, panellist),), pause=True)
 
 
@@ -62,5 +62,5 @@ def _again(calls: Request, outcome: Refused | Lost, panellist: Panellist) -> Req
         return calls
     # Presumed billed, they keep their places in the ledger.
     return tuple(
-        replace(call, ordinal=panellist.following(call.phase, call.item)) for call in calls
+        call._replace(ordinal=panellist.following(call.phase, call.item)) for call in calls
     )

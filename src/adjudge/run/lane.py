@@ -55,7 +55,8 @@ class Lane:
         self._workers: set[asyncio.Task[None]] = set()
         self._halted = asyncio.Event()
         """Set while no more calls are to be sent."""
-        self._short_of_money = False
+        self._short = asyncio.Lock()
+        """Held by whoever waits for money; the others wait in their order."""
         self._trying = False
         """Whether others wait for the request that tries to get several answers."""
         self._seconds: deque[float] = deque(maxlen=_LATEST)
@@ -76,7 +77,7 @@ class Lane:
     def full(self) -> bool:
         """Whether no further call can be sent before one under way has ended."""
         paused = self._throttle.paused(time.monotonic())
-        return self._throttle.places < 1 or paused or self._short_of_money or self._trying
+        return self._throttle.places < 1 or paused or self._short.locked() or self._trying
 
     def beat(self, now: float) -> Beat:
         """How fast the judge answers."""
@@ -199,7 +200,8 @@ class Lane:
             if self._throttle.off is not None:
                 self._halted.set()
             self._wake()
-        await self._follow(tuple(call for call, _ in granted), outcomes)
+        if any(not isinstance(one, Verdict) or one.score is None for one in outcomes):
+            await self._follow(tuple(call for call, _ in granted), outcomes)
 
     def _time(self, outcome: Outcome | None, started: float, now: float) -> None:
         """Keep how long the judge took; a failure that it answers with tells nothing of that."""
@@ -244,68 +246,52 @@ class Lane:
         _release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
 
     async def _reserve(self, calls: Request) -> list[tuple[Call, int]]:
-        """The calls whose worst case is reserved on disk, with their numbers; none if none is.
+        """The calls whose worst case is reserved on disk, with their numbers.
 
-        Either all calls of a request fit the money, or, if nothing is under way whose end could
-        free more, as many as do.
+        None if the money does not suffice for all. Those who wait for money get it in their order.
         """
-        together = True
-        while True:
-            granted: list[tuple[Call, int]] = []
-            short: list[Call] = []
-            for call, grant in await self._granted(calls, together=together):
-                if not isinstance(grant, Denial):
-                    granted.append((call, grant))
-                elif grant is Denial.TAKEN:
-                    self.tally.taken += 1
-                else:
-                    short.append(call)
-            if not short:
+        if not self._short.locked():
+            granted = await self._granted(calls)
+            if granted is not None:
                 return granted
-            if granted:
-                self._again.append(tuple(short))
-                return granted
-            calls = tuple(short)
-            if self._ledger.outstanding == 0:
-                if together and len(calls) > 1:
-                    together = False
-                    continue
-                self.tally.unaffordable += len(calls)
-                return []
-            # Calls under way hold their worst cases; what they do not use comes back.
-            self._short_of_money = together = True
-            await self._ledger.money_freed()
-            self._short_of_money = False
-            self._heard = time.monotonic()
-            if self._done:
-                return []
+        async with self._short:
+            while not self._done:
+                granted = await self._granted(calls)
+                if granted is not None:
+                    return granted
+                if self._ledger.outstanding == 0:
+                    self.tally.unaffordable += len(calls)
+                    return []
+                # Calls under way hold their worst cases; what they do not use comes back.
+                await self._ledger.money_freed()
+                self._heard = time.monotonic()
+        return []
 
-    async def _granted(self, calls: Request, *, together: bool) -> list[tuple[Call, int | Denial]]:
-        one, reserve = self.panellist, self._ledger.reserve
+    async def _granted(self, calls: Request) -> list[tuple[Call, int]] | None:
+        """Those that no other process has made, with their numbers; None if money is short."""
+        one, reserve, together = self.panellist, self._ledger.reserve, len(calls)
+        written = []
         # Made without waiting in between, they share a commit.
-        written = [
-            reserve(
-                Reservation(
-                    one.item_number(call.item),
-                    one.number,
-                    call.phase,
-                    call.ordinal,
-                    one.most(call.item),
-                    len(calls) if together and place == 0 else 1,
-                )
-            )
-            for place, call in enumerate(calls)
-        ]
+        for k, phase, ordinal, *_ in calls:
+            wanted = one.item_number(k), one.number, phase, ordinal, one.most(k), together
+            written.append(reserve(Reservation._make(wanted)))
+            together = 1
         try:
-            if len(written) == 1:
-                return [(calls[0], await written[0])]
-            return list(zip(calls, await asyncio.gather(*written), strict=True))
+            grants = [await written[0]] if len(written) == 1 else await asyncio.gather(*written)
         except asyncio.CancelledError:
             # Cancelled in the very moment in which they were granted: nobody else knows of them.
             for future in written:
                 if not future.cancelled() and isinstance(number := future.result(), int):
                     self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
             raise
+        if Denial.NO_FUNDS in grants:
+            return None
+        self.tally.taken += grants.count(Denial.TAKEN)
+        return [
+            (call, grant)
+            for call, grant in zip(calls, grants, strict=True)
+            if not isinstance(grant, Denial)
+        ]
 
     async def _ask(self, granted: Sequence[tuple[Call, int]]) -> list[Outcome]:
         count, k = len(granted), granted[0][0].item

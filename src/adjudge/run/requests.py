@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,8 +14,7 @@ _TRIED = 2
 at it and bills that wastes no more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call to be made."""
 
     item: int
@@ -64,7 +62,7 @@ def requests_of(
         ordinals[k] += count
         if count == 1:
             return (call,)
-        return tuple(replace(call, ordinal=call.ordinal + repeat) for repeat in range(count))
+        return tuple(call._replace(ordinal=call.ordinal + repeat) for repeat in range(count))
 
     for k in asked[wanted[asked] >= _TRIED].tolist():
         if covered < _TRIED or known():
