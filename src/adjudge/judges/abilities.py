@@ -42,9 +42,16 @@ class Abilities:
         """The outcome of a request for one answer that said something about the cache."""
         if self._caching_known:
             return outcome
-        if isinstance(outcome, Refused) and outcome.reason is Reason.REJECTED:
+        if isinstance(outcome, Refused) and (
+            outcome.reason is Reason.REJECTED or _is_about_caching(outcome)
+        ):
             self.caching = False
             detail = "words about the cache are refused; asked without"
             return Refused(reason=Reason.WITHDRAWN, detail=detail)
         self._caching_known = isinstance(outcome, Verdict)
         return outcome
+
+
+def _is_about_caching(outcome: Refused) -> bool:
+    """Whether it is refused as Bedrock does it for models that cache nothing: with a 403."""
+    return outcome.reason is Reason.DENIED and "prompt caching" in outcome.detail.lower()

@@ -189,7 +189,7 @@ class ModelJudge:
 
     def score_repeated(self, item: Item) -> Coroutine[Any, Any, Outcome]:
         """Make one of several calls about this item; see `CachesPrompts`."""
-        return self._score(item, Caching.WORTH_IT)
+        return self._score(item, Caching.WORTH_IT if self.caches_prompts else Caching.UNSAID)
 
     async def _score(self, item: Item, caching: Caching) -> Outcome:
         if not self._abilities.caching:
