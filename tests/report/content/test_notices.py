@@ -61,7 +61,7 @@ def test_a_good_run_gives_no_warning():
         (
             {"judges": judges(unstated=7)},
             Weight.CAUTION,
-            "judge-0 did not say what 7 of 360 answers used, so that these count at their worst",
+            "judge-0 did not say what 7 of 360 answers used. These count at their worst case",
         ),
         ({"end": None}, Weight.CAUTION, "No run has begun"),
         ({"end": End.STOPPED}, Weight.NOTE, "was stopped before its end"),
