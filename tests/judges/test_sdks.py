@@ -224,6 +224,63 @@ def test_the_provider_s_library_knows_the_refusal(server, protocol, fault, error
     assert error in {kind.__name__ for kind in type(raised.value).__mro__}
 
 
+def several_from_openai(server):
+    openai = imported("openai")
+    system, user = texts()
+    with openai.OpenAI(api_key=KEY, base_url=server.url, max_retries=0) as client:
+        answer = client.chat.completions.create(
+            model=MODEL,
+            messages=[{"role": "system", "content": system}, {"role": "user", "content": user}],
+            max_tokens=64,
+            n=3,
+        )
+    return [choice.message.content for choice in answer.choices], answer.usage.completion_tokens
+
+
+def several_from_gemini(server):
+    imported("google.genai")
+    genai = importlib.import_module("google.genai")
+    types = importlib.import_module("google.genai.types")
+    system, user = texts()
+    base = server.url_of("generate").removesuffix("/v1beta")
+    options = types.HttpOptions(base_url=base, api_version="v1beta")
+    config = types.GenerateContentConfig(
+        system_instruction=system, max_output_tokens=64, service_tier="standard", candidate_count=3
+    )
+    client = genai.Client(api_key=KEY, http_options=options)
+    try:
+        answer = client.models.generate_content(model=MODEL, contents=user, config=config)
+    finally:
+        client.close()
+    said = [one.content.parts[0].text for one in answer.candidates]
+    return said, answer.usage_metadata.candidates_token_count
+
+
+@pytest.mark.parametrize(
+    ("protocol", "ask"), [("chat", several_from_openai), ("generate", several_from_gemini)]
+)
+def test_several_answers_to_one_request_are_asked_for_and_read_alike(server, protocol, ask):
+    server.answer = lambda model, prompt, number: f'{{"score": {1 + number % 3}}}'
+    texts_of_theirs, tokens = ask(server)
+    judge = openai_judge(
+        server.url_of(protocol), MODEL, protocol=protocol, prompt=PROMPT, prices=PRICES
+    )
+
+    async def asking():
+        await judge.open()
+        try:
+            return await judge.score_several(ITEM, 3)
+        finally:
+            await judge.close()
+
+    verdicts = asyncio.run(asking())
+    (theirs, _), (own, _) = server.heard
+    assert _plain(own) == _plain(theirs)
+    assert [one.text for one in verdicts] == texts_of_theirs
+    assert sum(one.output_tokens for one in verdicts) == tokens
+    assert [one.score for one in verdicts] == [1, 2, 3]
+
+
 def test_every_protocol_with_a_library_is_tried():
     assert set(ASK) == set(PROTOCOLS) - {"converse", "openrouter"}
 

@@ -13,7 +13,7 @@ from adjudge.judges.price_list import looked_up
 from adjudge.judges.protocol import Caching
 from adjudge.records import Item, nano_dollars
 from adjudge.run import Plan, run
-from adjudge.run.round import _breadth_first
+from adjudge.run.requests import requests_of
 from adjudge.testing.faults import Fault
 from adjudge.testing.reply import Reply
 from adjudge.testing.server import PracticeServer
@@ -33,9 +33,8 @@ class CachingServer(PracticeServer):
         self.told = []
 
     def reply_in(self, dialect, path, body, key):
-        asked = orjson.loads(body)
-        self.told.append("cache_control" in asked)
-        self.prompt = asked["messages"][-1]["content"]
+        self.told.append(b'"cache_control"' in body or b'"cachePoint"' in body)
+        self.prompt = dialect.asked(path, orjson.loads(body)).prompt
         return super().reply_in(dialect, path, body, key)
 
     def _cached(self, number):
@@ -54,10 +53,11 @@ class Once(Uniform):
         return Allocation(counts=np.maximum(1 - evidence.calls, 0))
 
 
-def play(server, path, *, items, budget=BUDGET, strategy=None):
-    judge = openai_judge(
-        server.url_of("messages"), protocol="messages", prices=PRICES, concurrency=2
-    )
+BOTH = pytest.mark.parametrize("protocol", ["messages", "converse"])
+
+
+def play(server, path, *, items, budget=BUDGET, strategy=None, protocol="messages", prices=PRICES):
+    judge = openai_judge(server.url_of(protocol), protocol=protocol, prices=prices, concurrency=2)
     plan = Plan(
         items=some_items(items),
         judges=[judge],
@@ -68,25 +68,27 @@ def play(server, path, *, items, budget=BUDGET, strategy=None):
     return run(plan, path / "ledger.db", budget=budget)
 
 
-def test_repeats_find_their_prompt_in_the_cache_and_are_cheaper(tmp_path):
+@BOTH
+def test_repeats_find_their_prompt_in_the_cache_and_are_cheaper(tmp_path, protocol):
     with CachingServer(prices=PRICES) as server:
-        result = play(server, tmp_path, items=2)
+        result = play(server, tmp_path, items=2, protocol=protocol)
         assert any(server.told)
         assert server.bill == result.balance.spent <= BUDGET
-        assert result.judges[0].scored > 1.5 * BUDGET / _alone(tmp_path / "alone")
+        assert result.judges[0].scored > 1.5 * BUDGET / _alone(tmp_path / "alone", protocol)
 
 
-def _alone(path):
+def _alone(path, protocol):
     """What a call costs that is not cached."""
     path.mkdir()
     with PracticeServer(prices=PRICES) as server:
-        result = play(server, path, items=2, budget=BUDGET // 4)
+        result = play(server, path, items=2, budget=BUDGET // 4, protocol=protocol)
         return result.balance.spent / result.judges[0].scored
 
 
-def test_a_single_call_pays_for_no_cache(tmp_path):
+@BOTH
+def test_a_single_call_pays_for_no_cache(tmp_path, protocol):
     with CachingServer(prices=PRICES) as server:
-        result = play(server, tmp_path, items=6, strategy=Once())
+        result = play(server, tmp_path, items=6, strategy=Once(), protocol=protocol)
         assert result.scored.tolist() == [[1]] * 6
         assert not any(server.told)
 
@@ -113,17 +115,36 @@ def test_prices_that_were_typed_say_nothing_of_what_a_model_takes():
     assert judge._alone is Caching.UNSAID
 
 
-def test_an_endpoint_that_refuses_words_about_its_cache_is_asked_without(tmp_path):
+@BOTH
+def test_a_model_whose_cache_saves_nothing_is_told_nothing_of_it(tmp_path, protocol):
+    with CachingServer(prices=Prices.of(input=1, output=2)) as server:
+        play(server, tmp_path, items=2, protocol=protocol, prices=Prices.of(input=1, output=2))
+        assert len(server.told) > 4
+        assert not any(server.told)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "status", "message"),
+    [
+        ("messages", 400, "unknown"),
+        ("converse", 400, "extraneous key"),
+        ("converse", 403, "You invoked an unsupported model or prompt caching is not allowed"),
+    ],
+)
+def test_an_endpoint_that_refuses_words_about_its_cache_is_asked_without(
+    tmp_path, protocol, status, message
+):
     with PracticeServer(prices=PRICES) as server:
         whole = server.reply_in
 
         def refusing(dialect, path, body, key):
-            if "cache_control" in orjson.loads(body):
-                return Reply(body=b'{"error": {"message": "unknown"}}', billed=None, status=400)
+            if b'"cache_control"' in body or b'"cachePoint"' in body:
+                said = {"message": message, "error": {"message": message}}
+                return Reply(body=orjson.dumps(said), billed=None, status=status)
             return whole(dialect, path, body, key)
 
         server.reply_in = refusing
-        result = play(server, tmp_path, items=2)
+        result = play(server, tmp_path, items=2, protocol=protocol)
         (judge,) = result.judges
         assert judge.rejected_items == ()
         assert judge.refusals == {}
@@ -134,7 +155,16 @@ def test_an_endpoint_that_refuses_words_about_its_cache_is_asked_without(tmp_pat
 def test_repeats_go_before_calls_about_items_further_down():
     counts = np.array([2, 1, 0, 3, 2])
     nothing = np.zeros(5, int)
-    calls = _breadth_first(counts, nothing, 0, nothing, several=1, abreast=2, rng=None)
+    calls = requests_of(
+        counts,
+        nothing,
+        0,
+        nothing,
+        several=lambda: 1,
+        known=lambda: True,
+        covered=1,
+        abreast=2,
+    )
     order = [(call.item, call.ordinal, call.repeated) for (call,) in calls]
     assert order == [
         (0, 0, True), (1, 0, False), (0, 1, True),

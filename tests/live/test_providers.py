@@ -110,6 +110,18 @@ def test_the_bill_never_exceeds_the_budget_whatever_is_stated(server, tmp_path, 
     assert np.isfinite(result.estimate.score).all()
 
 
+@OWN
+@pytest.mark.parametrize("per_call", [False, True])
+def test_answers_that_do_not_say_what_they_used_are_counted_and_charged_at_their_worst_case(
+    server, tmp_path, protocol, per_call
+):
+    server.schedule = lambda number: Fault.NO_USAGE if number % 2 else None
+    prices = Prices.of(per_call="0.00003") if per_call else PRICES
+    (judge,) = play(server, tmp_path, protocol, prices=prices).judges
+    assert judge.answered > 4
+    assert judge.unstated == (0 if per_call else judge.answered // 2)
+
+
 @EACH
 def test_an_unset_service_tier_is_sent_as_the_ordinary_one_where_there_are_tiers(
     server, tmp_path, protocol

@@ -1,10 +1,13 @@
 """Repeats about an item share a request where the endpoint takes it: their prompt is paid once."""
 
-from dataclasses import replace
+from collections import Counter
+from dataclasses import dataclass, replace
 
+import numpy as np
 import orjson
 import pytest
 
+from adjudge.core.problem import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import Prices
 from adjudge.records import Reason, nano_dollars
@@ -25,7 +28,17 @@ def server():
         yield running
 
 
-def play(server, path, *, protocol="chat", answers_per_request=4, items=3, **changes):
+def play(
+    server,
+    path,
+    *,
+    protocol="chat",
+    answers_per_request=4,
+    items=3,
+    budget=BUDGET,
+    strategy=None,
+    **changes,
+):
     judge = openai_judge(
         server.url_of(protocol),
         protocol=protocol,
@@ -35,9 +48,13 @@ def play(server, path, *, protocol="chat", answers_per_request=4, items=3, **cha
         **changes,
     )
     plan = Plan(
-        items=some_items(items), judges=[judge], scale=SCALE, strategy=Uniform(), patience=HASTY
+        items=some_items(items),
+        judges=[judge],
+        scale=SCALE,
+        strategy=strategy or Uniform(),
+        patience=HASTY,
     )
-    return run(plan, path / "ledger.db", budget=BUDGET)
+    return run(plan, path / "ledger.db", budget=budget)
 
 
 @BOTH
@@ -165,3 +182,89 @@ def test_a_request_that_is_lost_loses_every_call_of_it(server, tmp_path):
     assert {call.reason for call in result.presumed} == {Reason.BROKEN_OFF}
     assert 1 <= len(result.presumed) <= 4
     assert server.bill <= result.balance.spent <= BUDGET
+
+
+class Heard:
+    """The requests that a server got: model, prompt and how many answers each asked for."""
+
+    def __init__(self, server):
+        self._whole, self.asked = server.reply_to, Counter()
+        server.reply_to = self
+
+    def __call__(self, body, key):
+        fields = orjson.loads(body)
+        self.asked[fields["model"], fields["messages"][-1]["content"], fields.get("n", 1)] += 1
+        return self._whole(body, key)
+
+
+@dataclass(frozen=True, slots=True)
+class ElevenTimes(Uniform):
+    """Eleven calls of every pair, in rounds of at most ten."""
+
+    def next_batch(self, problem, evidence, remaining, rng):
+        left = np.maximum(11 - evidence.calls, 0)
+        return Allocation(counts=np.minimum(left, 10 - 3 * (np.arange(len(left))[:, None] % 2)))
+
+
+def test_what_shares_a_request_follows_from_the_plan_and_not_from_when_answers_come(tmp_path):
+    played = []
+    for concurrency, latency in [(1, 0.0), (4, 0.001), (16, 0.0), (16, 0.003)]:
+        with PracticeServer(prices=PRICES, latency=latency) as server:
+            heard = Heard(server)
+            folder = tmp_path / f"{concurrency}-{latency}"
+            folder.mkdir()
+            result = play(
+                server,
+                folder,
+                answers_per_request=None,
+                concurrency=concurrency,
+                items=4,
+                budget=nano_dollars("0.01"),
+                strategy=ElevenTimes(),
+            )
+            assert server.bill == result.balance.spent
+            played.append((heard.asked, result.judges[0].scored, result.balance.spent))
+    assert played[1:] == played[:-1]
+    sizes = Counter()
+    for (_, _, count), often in played[0][0].items():
+        sizes[count] += often
+    # The first item tries two; the others' ten and seven go as eight and two, and as seven.
+    assert sizes == {8: 2, 7: 2, 4: 2, 2: 2, 1: 2}
+
+
+def test_no_request_takes_more_than_half_of_the_money(server, tmp_path):
+    heard = Heard(server)
+    result = play(server, tmp_path, answers_per_request=8, budget=nano_dollars("0.0003"))
+    most = max(count for _, _, count in heard.asked)
+    assert 1 < most < 8
+    assert server.bill == result.balance.spent <= nano_dollars("0.0003")
+
+
+def test_one_request_finds_out_who_gives_one_answer_only(server, tmp_path):
+    heard = Heard(server)
+    ask = server.reply_to
+
+    def ignore(body, key):
+        fields = orjson.loads(body)
+        reply = ask(body, key) if fields.get("n", 1) == 1 else None
+        if reply is None:  # heard as it was asked, answered as if it had not been
+            heard.asked["several"] += 1
+            fields.pop("n")
+            reply = ask(orjson.dumps(fields), key)
+        return reply
+
+    server.reply_to = ignore
+    result = play(server, tmp_path, answers_per_request=None, items=30)
+    assert heard.asked.pop("several") == 1
+    assert {count for _, _, count in heard.asked} == {1}
+    assert result.judges[0].scored == sum(server.billed.values()) > 30
+    assert server.bill == result.balance.spent <= BUDGET
+
+
+def test_a_busy_endpoint_is_asked_for_the_same_answers_together_later(server, tmp_path):
+    server.schedule = lambda number: Fault.TOO_MANY if number in {0, 3, 4} else None
+    heard = Heard(server)
+    result = play(server, tmp_path, answers_per_request=None, free_failures=True)
+    assert result.judges[0].refusals == {Reason.BUSY: 2 + 8 + 8}
+    assert {count for _, _, count in heard.asked if count not in {2, 8}} <= {1, 3, 4, 5, 6, 7}
+    assert server.bill == result.balance.spent <= BUDGET

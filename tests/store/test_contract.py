@@ -56,6 +56,19 @@ def test_what_does_not_fit_is_denied_and_what_fits_behind_it_is_not(open_store):
     assert store.balance().remaining == 0
 
 
+def test_calls_of_one_request_are_reserved_all_or_not_at_all(open_store):
+    store = open_store(1000)
+    item, judge = known_pair(store)
+    three = [Reservation(item, judge, 0, n, 400, 1 if n else 3) for n in range(3)]
+    one = Reservation(item, judge, 0, 9, 300)
+    *denied, last = store.commit([], [*three, one])
+    assert denied == [Denial.NO_FUNDS] * 3
+    assert isinstance(last, int)
+    two = [Reservation(item, judge, 0, n, 350, 2 - n) for n in range(2)]
+    assert all(isinstance(call, int) for call in store.commit([], two))
+    assert store.balance().remaining == 0
+
+
 def test_settling_charges_the_cost_and_frees_the_rest(open_store):
     store = open_store(1000)
     (call,) = reserve(store, 900)

@@ -76,8 +76,8 @@ class ModelSection(_JudgeSection):
     """How long it reasons, as `low` or `high`, by the names that its provider has."""
     thinking_budget: int | None = Field(default=None, ge=0, le=10**9)
     """Tokens for thinking, part of the longest answer; 0 for none; not in chat completions."""
-    answers_per_request: int | None = Field(default=1, ge=1, le=128)
-    """Repeats about an item that share a request and its prompt; null: up to 8 if it can."""
+    answers_per_request: int | None = Field(default=None, ge=1, le=128)
+    """Repeats about an item that share a request and its prompt; else up to 8 if it can."""
     questions: Texts = ()
     """What a judge that decides is asked, in one call; its score is the mean over them."""
     score_from: Literal["answer", "logprobs"] = "answer"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import NamedTuple
 
 from adjudge.judges.prices import Prices
 from adjudge.judges.protocol import ChatProtocol
@@ -13,8 +13,7 @@ from adjudge.judges.usage import Usage
 from adjudge.records import Cost, Money, in_parts, nano_dollars
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bill:
+class Bill(NamedTuple):
     """What an answer says it is billed for."""
 
     usage: Usage
@@ -34,7 +33,7 @@ class Bill:
         answers = in_parts(self.usage.output, count)
         costs = in_parts(self.cost.output, count)
         first = Bill(
-            usage=replace(self.usage, output=answers[0]),
+            usage=self.usage._replace(output=answers[0]),
             cost=Cost(input=self.cost.input, output=costs[0]),
             surcharge=self.surcharge,
         )
@@ -66,34 +65,34 @@ def bill_of(
     if not isinstance(answer, dict):
         return None
     tier = _tier_of(protocol.billed_tier(answer, headers), service_tier)
+    dearest: Bill | None = None
     try:
-        readings = list(protocol.usages(answer))
+        for usage in protocol.usages(answer):
+            bill = _bill(usage, prices, tier, service_tier)
+            if dearest is None or bill.cost.total > dearest.cost.total:
+                dearest = bill
     except ValueError:
         return None
-    bills = [
-        Bill(
-            usage=usage,
-            cost=prices.cost(
-                prompt_tokens=usage.prompt,
-                output_tokens=usage.output,
-                cached_tokens=usage.cached,
-                written_tokens=usage.written,
-                long_written_tokens=usage.long_written,
-                service_tier=tier,
-            ),
-            surcharge=_surcharge(prices, usage, tier, service_tier),
-            per_answer=prices.per_call,
-        )
-        for usage in readings
-    ]
-    if len(bills) > 1:
-        bills.sort(key=lambda bill: bill.cost.total, reverse=True)
-    dearest = bills[0] if bills else None
     stated = protocol.stated_cost(answer)
     if dearest is None or stated is None:
         return dearest
     # Who bills by an amount of his own bills no tier on top.
     return Bill(usage=dearest.usage, cost=_shared_out(stated, dearest.cost), surcharge="")
+
+
+def _bill(usage: Usage, prices: Prices, tier: str, sent: str | None) -> Bill:
+    cost = prices.cost(
+        prompt_tokens=usage.prompt,
+        output_tokens=usage.output,
+        cached_tokens=usage.cached,
+        written_tokens=usage.written,
+        long_written_tokens=usage.long_written,
+        service_tier=tier,
+    )
+    # The ordinary tier, and the one that was sent, are among those that were reckoned with.
+    known = tier in (STANDARD, sent)
+    surcharge = "" if known else _surcharge(prices, usage, tier, sent)
+    return Bill(usage, cost, surcharge, prices.per_call)
 
 
 def _shared_out(stated: Decimal, by_tokens: Cost) -> Cost:
@@ -105,10 +104,7 @@ def _shared_out(stated: Decimal, by_tokens: Cost) -> Cost:
 
 
 def _surcharge(prices: Prices, usage: Usage, tier: str, sent: str | None) -> str:
-    # The ordinary tier, and the one that was sent, are among those that were reckoned with.
-    if tier in {STANDARD, sent} or not prices.is_dearer(
-        tier, than=sent, prompt_tokens=usage.prompt
-    ):
+    if not prices.is_dearer(tier, than=sent, prompt_tokens=usage.prompt):
         return ""
     allowed = f"{sent}, which was sent" if sent else "any that has a price in service_tiers"
     return f"billed by the service tier {tier}, dearer than {allowed}"

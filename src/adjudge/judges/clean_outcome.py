@@ -15,7 +15,10 @@ def clean_outcomes(
 ) -> list[Outcome]:
     """How the calls of a request ended, without a secret in anything that is kept or shown."""
     outcomes = read(answer)
-    if all(_is_clean(outcome, secrets) for outcome in outcomes):
+    for outcome in outcomes:
+        if not _is_clean(outcome, secrets):
+            break
+    else:
         return outcomes
     # A score may have been read from a secret, a complaint cut within one: both are read again
     # from what may be kept, and cleaned again, since parts may have been put together.

@@ -1,7 +1,7 @@
 """HTTP/1.1 over connections of our own: one request at a time on each, written in one piece.
 
-Three to four times as many calls per second as a general client makes, and bounds on everything
-that an endpoint can send. Redirects, cookies and HTTP/2 are not wanted here.
+1.6 times the calls per second of a run over a general client (`benchmarks/live`), and bounds on
+everything that an endpoint can send. Redirects, cookies and HTTP/2 are not wanted here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from typing import Any
 
 from yarl import URL
 
@@ -56,11 +57,10 @@ class HttpTransport:
         """The answer to a request that costs nothing."""
         return await self._exchange(_head(f"GET {self._origin}{path}", self._headers))
 
-    async def post(self, body: bytes) -> HttpAnswer:
+    def post(self, body: bytes) -> Coroutine[Any, Any, HttpAnswer]:
         """The answer; NotSentError, BrokenOffError or TimeoutError if there is none."""
-        return await self._exchange(
-            b"%bContent-Length: %d\r\n\r\n%b" % (self._post, len(body), body)
-        )
+        request = b"%bContent-Length: %d\r\n\r\n%b" % (self._post, len(body), body)
+        return self._exchange(request)  # not awaited here: a frame less for every call
 
     async def close(self) -> None:
         """Close all connections."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from adjudge.judges.scale import Scale
@@ -34,7 +34,7 @@ def scores_of_json(text: str, scale: Scale) -> list[float | None] | None:
         value, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         return None
-    return list(_scores(value, scale)) if not text[end:].strip(_BLANK) else None
+    return _scores(value, scale) if end == len(text) or not text[end:].strip(_BLANK) else None
 
 
 def begins_with_json(text: str) -> bool:
@@ -61,36 +61,39 @@ def with_objects_replaced(
         except (ValueError, RecursionError):
             end = position + 1
         else:
-            kept += [text[taken:position], replacement(list(_scores(value, scale)))]
+            kept += [text[taken:position], replacement(_scores(value, scale))]
             taken = end
         position = text.find("{", end)
     return "".join(kept) + text[taken:]
 
 
-def _scores(value: object, scale: Scale) -> Iterator[float | None]:
+def _scores(value: object, scale: Scale) -> list[float | None]:
     """The scores of an object, or, if it has none, of those within it; never those in strings."""
+    found: list[float | None] = []
     waiting = [value]
     while waiting:
         value = waiting.pop()
         if isinstance(value, _Pairs):
-            own = list(_own_scores(value, scale))
-            yield from own
+            own = _own_scores(value, scale)
+            found += own
             if not own:
                 waiting += [part for _, part in value]
         elif isinstance(value, list):
             waiting += value
+    return found
 
 
-def _own_scores(pairs: _Pairs, scale: Scale) -> Iterator[float | None]:
+def _own_scores(pairs: _Pairs, scale: Scale) -> list[float | None]:
     """What the first of our keys holds, and whatever the others hold that is a score as well."""
-    named: dict[str, list[object]] = {}
+    given: dict[str, list[object]] = {}
     for name, part in pairs:
-        named.setdefault(name.casefold(), []).append(part)
-    given = [named[key] for key in _KEYS if key in named]
-    for part in given[0] if given else ():
-        yield value_of(part, scale)
-    for parts in given[1:]:
-        for part in parts:
-            score = value_of(part, scale)
-            if score is not None and scale.holds(score):
-                yield score
+        key = name.casefold()
+        if key in _KEYS:
+            given.setdefault(key, []).append(part)
+    found: list[float | None] = []
+    for key in sorted(given, key=_KEYS.index) if len(given) > 1 else given:
+        values = [value_of(part, scale) for part in given[key]]
+        if found:
+            values = [score for score in values if score is not None and scale.holds(score)]
+        found += values
+    return found

@@ -99,6 +99,11 @@ class AnswersSeveral(Protocol):
         """How many at most; 1 once it has shown that it gives no more."""
         ...
 
+    @property
+    def several_known(self) -> bool:
+        """Whether it is known how many it gives; until then one request at a time tries it."""
+        ...
+
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
         """Make one request for so many answers; how the call for each of them ended.
 

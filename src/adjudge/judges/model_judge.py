@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import replace
+from typing import Any
 
 from yarl import URL
 
@@ -54,6 +56,8 @@ class ModelJudge:
         self._free_failures = fails_for_free(base.host) if free is None else free
         self._settings = settings
         request = settings.request
+        self._alone = Caching.IN_VAIN if request.writes_cost else Caching.UNSAID
+        """What a request says of the cache that no other about its item follows soon."""
         self._abilities = Abilities(
             chosen=request.answers_per_request, most=request.protocol.most_answers
         )
@@ -173,33 +177,34 @@ class ModelJudge:
 
     @property
     def answers_per_request(self) -> int:
-        """How many answers one request is made to bring."""
+        """How many answers one request may ask for; see `AnswersSeveral`."""
         return self._abilities.several
+
+    @property
+    def several_known(self) -> bool:
+        """Whether the endpoint was seen to give them; see `AnswersSeveral`."""
+        return self._abilities.several_known
 
     @property
     def caches_prompts(self) -> bool:
         """Whether tokens that are read from a cache have a lower price."""
         return self._prices.reads_save
 
-    async def score(self, item: Item) -> Outcome:
+    # Every frame that is awaited through costs time in each call: these return the coroutine.
+    def score(self, item: Item) -> Coroutine[Any, Any, Outcome]:
         """Make one call; what the endpoint says is freed of secrets."""
-        return await self._score(item, self._alone)
+        return self._score(item, self._alone)
 
-    async def score_repeated(self, item: Item) -> Outcome:
+    def score_repeated(self, item: Item) -> Coroutine[Any, Any, Outcome]:
         """Make one of several calls about this item; see `CachesPrompts`."""
-        return await self._score(item, Caching.WORTH_IT)
-
-    @property
-    def _alone(self) -> Caching:
-        """What a request says of the cache that no other about its item follows soon."""
-        return Caching.IN_VAIN if self._settings.request.writes_cost else Caching.UNSAID
+        return self._score(item, Caching.WORTH_IT if self.caches_prompts else Caching.UNSAID)
 
     async def _score(self, item: Item, caching: Caching) -> Outcome:
         if not self._abilities.caching:
             caching = Caching.UNSAID
         answer = await self._answer(item, 1, caching)
         outcome = self._outcomes(answer, 1)[0] if isinstance(answer, HttpAnswer) else answer
-        return self._abilities.after_one(outcome, told=caching is not Caching.UNSAID)
+        return outcome if caching is Caching.UNSAID else self._abilities.after_one(outcome)
 
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
         """Make one request for so many answers; see `AnswersSeveral`."""

@@ -87,12 +87,11 @@ class Prices:
         long = min(long_written_tokens, written)
         cached = min(cached_tokens, prompt_tokens - written)
         fresh = prompt_tokens - written - cached
-        paid = (
-            fresh * rates.input
-            + cached * rates.cached_input
-            + (written - long) * rates.cache_write
-            + long * rates.long_cache_write
-        )
+        paid = fresh * rates.input + cached * rates.cached_input
+        if written:
+            paid += (written - long) * rates.cache_write
+        if long:
+            paid += long * rates.long_cache_write
         return Cost(
             input=self.per_call + _rounded_up(paid),
             output=_rounded_up(output_tokens * rates.output),

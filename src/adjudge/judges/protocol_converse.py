@@ -12,6 +12,7 @@ import orjson
 
 from adjudge.judges.protocol import (
     SCHEMA_TOKENS,
+    Caching,
     ChatProtocol,
     ResponseFormat,
     Said,
@@ -36,6 +37,8 @@ _OURS = frozenset(
 _OUR_MODEL_FIELDS = frozenset({"max_tokens", "maxTokens", "max_completion_tokens", "tools"})
 _DECLINED = frozenset({"guardrail_intervened", "content_filtered", "refusal"})
 _CUT_SHORT = frozenset({"max_tokens", "model_context_window_exceeded"})
+_CACHED = b',{"cachePoint":{"type":"default"}}'
+"""Has what precedes it cached for five minutes, if that is long enough for the model."""
 _REASONS = MappingProxyType(
     {
         "AccessDeniedException": Reason.DENIED,
@@ -90,16 +93,16 @@ class Converse(ChatProtocol):
             config["textFormat"] = dict(wanted.form)
         if config:
             fields["outputConfig"] = config
-        return b"{", fields_after(fields, wanted.extra)
+        # The chat ends within the content of the last message; see `chat`.
+        end = _CACHED if wanted.caching is Caching.WORTH_IT else b""
+        return b"{", end + b"]}]" + fields_after(fields, wanted.extra)
 
     def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
-        """See `ChatProtocol`."""
+        """See `ChatProtocol`; it ends where the content of the message may go on."""
         system, user = split(messages)
-        content = [{"text": text} for text in user]
-        fields: dict[str, object] = {"messages": [{"role": "user", "content": content}]}
-        if system:
-            fields["system"] = [{"text": system}]
-        return orjson.dumps(fields)[1:-1]
+        before = b'"system":' + orjson.dumps([{"text": system}]) + b"," if system else b""
+        content = orjson.dumps([{"text": text} for text in user])[:-1]
+        return before + b'"messages":[{"role":"user","content":' + content
 
     def read(self, said: object) -> tuple[Said, ...] | None:
         """See `ChatProtocol`."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from adjudge.judges.json_scores import begins_with_json, scores_of_json, with_objects_replaced
 from adjudge.judges.quotation import QUOTED, is_part_of_a_sentence, without_quotations
@@ -48,8 +49,7 @@ _FIRST_KEY = re.compile(r"\{\s*[\"']?")
 _LATER_KEY = re.compile(r",\s*[\"']?$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(NamedTuple):
     """The score that was read, or why there is none."""
 
     score: float | None = None
@@ -79,6 +79,9 @@ def read_score(text: str, scale: Scale) -> Reading:
     is merely mentioned amid a sentence gives no score, but must not differ either, except phrases
     beside JSON that begins or ends the text. What is quoted is not looked at.
     """
+    whole = _plain_object(text, scale)
+    if whole is not None:
+        return _agreed(whole, scale)
     thoughts, _, text = text[-_LONGEST:].rpartition("</think>")
     text = _unwrapped(text)
     if not text:
@@ -88,6 +91,16 @@ def read_score(text: str, scale: Scale) -> Reading:
     whole = _whole(text, scale)
     if whole is not None:
         return _agreed(whole, scale)
+    return _found_amid_words(text, scale)
+
+
+def _plain_object(text: str, scale: Scale) -> list[float | None] | None:
+    """The scores of a text that is a JSON object with nothing to unwrap, as most answers are."""
+    plain = text.startswith("{") and len(text) <= _LONGEST and "</think>" not in text
+    return scores_of_json(text, scale) if plain else None
+
+
+def _found_amid_words(text: str, scale: Scale) -> Reading:
     found = list(islice(_found(text, scale), _MOST + 1))
     if len(found) > _MOST:
         return Reading(reason=Reason.UNREADABLE)
@@ -105,11 +118,12 @@ def _agreed(found: list[float | None], scale: Scale) -> Reading:
     """None among what was found stands for a score that is not on the scale."""
     if not found:
         return Reading(reason=Reason.UNREADABLE)
-    if not all(_holds(scale, score) for score in found):
-        return Reading(reason=Reason.OUT_OF_RANGE)
-    if len(set(found)) > 1:
+    for score in found:
+        if not _holds(scale, score):
+            return Reading(reason=Reason.OUT_OF_RANGE)
+    if len(found) > 1 and len(set(found)) > 1:
         return Reading(reason=Reason.CONTRADICTING)
-    return Reading(score=found[0])
+    return Reading(found[0])
 
 
 def _holds(scale: Scale, score: float | None) -> bool:
@@ -135,8 +149,9 @@ def _whole(text: str, scale: Scale) -> list[float | None] | None:
     scores = scores_of_json(text, scale)
     if scores is None and text.startswith("{") and not begins_with_json(text):
         scores = _broken_object(text, scale)
-    bare = whole_value(text, scale)
-    return [*bare] if scores is None and bare is not None else scores
+    if scores is None and (bare := whole_value(text, scale)) is not None:
+        return [*bare]
+    return scores
 
 
 def _broken_object(text: str, scale: Scale) -> list[float | None] | None:

@@ -20,8 +20,8 @@ from jinja2.utils import Cycler, Joiner, Namespace
 WORK = "work of this rendering"
 """The variable that holds the `Work` of a rendering; no template can name it."""
 _MOST_WORK = 100_000_000
-"""Characters that one rendering may read and write, each step counted as `_STEP` of them."""
-_STEP = 300
+"""Characters that one rendering may read and write, each step counted as `STEP` of them."""
+STEP = 300
 _LARGEST_NUMBER = 4096
 """Bits of a whole number, at most."""
 _WIDEST = 999
@@ -73,16 +73,16 @@ class Work:
         if isinstance(value, (str, bytes)):  # a union would take twice as long
             self.spend(len(value))
         elif isinstance(value, list | tuple):
-            self.spend(_STEP * (1 + len(value)))
+            self.spend(STEP * (1 + len(value)))
             for part in value:
                 self.read(part, text=text)
         elif isinstance(value, Mapping):
-            self.spend(_STEP * (1 + len(value)))
+            self.spend(STEP * (1 + len(value)))
             for key, part in value.items():
                 self.read(key, text=text)
                 self.read(part, text=text)
         elif isinstance(value, range):
-            self.spend(_STEP * len(value))
+            self.spend(STEP * len(value))
         elif isinstance(value, int):
             if value.bit_length() > _LARGEST_NUMBER:
                 raise TooMuchWorkError("reckons with a number that is too large")
@@ -94,7 +94,7 @@ class Work:
         if isinstance(value, Iterator | KeysView | ValuesView | Items):
             pieces = []
             for piece in value:
-                self.spend(_STEP)
+                self.spend(STEP)
                 pieces.append(piece)
             value = pieces
         elif isinstance(value, str):
@@ -144,7 +144,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Count what the operator works on, and what it makes, before it does."""
         work = work_of(context)
-        work.spend(_STEP)
+        work.spend(STEP)
         work.read(left)
         work.read(right)
         numbers = isinstance(left, int) and isinstance(right, int)
@@ -162,7 +162,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
         """Count what a function or method works on and what it gives."""
         work = work_of(__context)
-        work.spend(_STEP)
+        work.spend(STEP)
         owner = getattr(__obj, "__self__", None)
         name = getattr(__obj, "__name__", "")
         for value in (owner, *args, *kwargs.values()):
@@ -195,9 +195,9 @@ def _shown(context: Context, value: object) -> object:
     """What `{{ }}` prints."""
     work = work_of(context)
     if type(value) is str:  # as nearly always
-        work.spend(_STEP + len(value))
+        work.spend(STEP + len(value))
     else:
-        work.spend(_STEP)
+        work.spend(STEP)
         work.read(value, text=True)
     return value
 
@@ -206,7 +206,7 @@ def _shown(context: Context, value: object) -> object:
 def _counted(context: Context, value: object) -> object:
     """The value, counted."""
     work = work_of(context)
-    work.spend(_STEP)
+    work.spend(STEP)
     work.read(value)
     return value
 
@@ -217,7 +217,7 @@ def _looped(context: Context, value: object) -> object:
     if not isinstance(value, str | list | tuple | Mapping | range | Undefined):
         raise TypeError(f"a {type(value).__name__} cannot be looped over")
     if not isinstance(value, Undefined):
-        work_of(context).spend(_STEP * len(value))
+        work_of(context).spend(STEP * len(value))
     return value
 
 
@@ -240,7 +240,7 @@ def _filter(name: str) -> Callable[..., object]:
     @jinja2.pass_context
     def counted(context: Context, value: Any, *args: Any, **kwargs: Any) -> object:
         work = work_of(context)
-        work.spend(_STEP)
+        work.spend(STEP)
         for part in (value, *args, *kwargs.values()):
             work.read(part, text=True)
         if growth is not None:
@@ -254,7 +254,7 @@ def _test(name: str) -> Callable[..., bool]:
     @jinja2.pass_context
     def counted(context: Context, value: Any, *args: Any, **kwargs: Any) -> bool:
         work = work_of(context)
-        work.spend(_STEP)
+        work.spend(STEP)
         for part in (value, *args, *kwargs.values()):
             work.read(part)
         return bool(_PLAIN.call_test(name, value, args, kwargs, context))
@@ -266,7 +266,10 @@ def _test(name: str) -> Callable[..., bool]:
 def _is_defined(context: Context, value: object) -> bool:
     """The test `is defined`, which most prompts use: Jinja's own takes ten times as long."""
     work = work_of(context)
-    work.spend(_STEP)
+    if type(value) is str:
+        work.spend(STEP + len(value))
+        return True
+    work.spend(STEP)
     work.read(value)
     return not isinstance(value, Undefined)
 
@@ -287,7 +290,7 @@ def _indented(
 
 
 def _divided(work: Work, value: Any, number: int, fill_with: object = None) -> None:
-    work.spend(_STEP * max(number, 0))
+    work.spend(STEP * max(number, 0))
     work.times(fill_with, number)
 
 

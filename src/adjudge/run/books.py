@@ -159,6 +159,7 @@ def _summary(
         answered=int(seen.answered[:, j].sum()),
         scored=int(seen.scored[:, j].sum()),
         presumed=int(seen.presumed[:, j].sum()),
+        unstated=int(seen.unstated[:, j].sum()),
         spent=int(seen.spent[:, j].sum()),
         switched_off=books.switched_off(number),
         rejected_items=tuple(plan.items[k].id for k in np.flatnonzero(refused).tolist()),

@@ -6,15 +6,16 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from adjudge.judges import Judge
 from adjudge.records import Lost, Money, Outcome, Reason, Refused, Verdict
 from adjudge.run.asking import answers
-from adjudge.run.call import Call, Tally
+from adjudge.run.following import SAID_BY_THE_JUDGE, following
 from adjudge.run.panel import Panellist, request_outcome
+from adjudge.run.requests import Call, Request
 from adjudge.run.stop import wait_at_most
 from adjudge.run.stragglers import Beat
 from adjudge.run.turns import place_in, release
@@ -24,8 +25,18 @@ _LATEST = 32
 """Calls whose times tell how fast a judge is."""
 _STALE = 16
 """Calls in a row that others have made, after which what is left of the round is out of date."""
-_SAID_BY_THE_JUDGE = frozenset({Reason.BUSY, Reason.DOWN, Reason.REJECTED, Reason.DENIED})
-"""Why a call failed that the judge itself answered with a failure, billed or not."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the calls that a lane was given last."""
+
+    sent: int = 0
+    """Calls that were sent."""
+    unaffordable: int = 0
+    """Calls whose worst case did not fit the money left with nothing under way."""
+    taken: int = 0
+    """Calls that another process made."""
 
 
 class Lane:
@@ -41,16 +52,19 @@ class Lane:
         self._ledger = ledger
         self._on_change = on_change
         """Hears of every worker that has ended."""
-        self._calls: Iterator[tuple[Call, ...]] = iter(())
-        self._again: deque[Call] = deque()
+        self._requests: Iterator[Request] = iter(())
+        self._again: deque[Request] = deque()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._reserved: deque[asyncio.Future[None]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._halted = asyncio.Event()
         """Set while no more calls are to be sent."""
-        self._short_of_money = False
+        self._short = asyncio.Lock()
+        """Held by whoever waits for money; the others wait in their order."""
+        self._trying = False
+        """Whether others wait for the request that tries to get several answers."""
         self._too_dear: Money | None = None
-        """What a call may not cost at worst in this round: it was denied with nothing under way."""
+        """What a request may not cost at worst in this round: denied with nothing under way."""
         self._taken_in_a_row = 0
         self._seconds: deque[float] = deque(maxlen=_LATEST)
         self._heard = 0.0
@@ -70,7 +84,7 @@ class Lane:
     def full(self) -> bool:
         """Whether no further call can be sent before one under way has ended."""
         paused = self._throttle.paused(time.monotonic())
-        return self._throttle.places < 1 or paused or self._short_of_money
+        return self._throttle.places < 1 or paused or self._short.locked() or self._trying
 
     def beat(self, now: float) -> Beat:
         """How fast the judge answers."""
@@ -80,23 +94,33 @@ class Lane:
         )
 
     def begin(
-        self, calls: Iterator[tuple[Call, ...]], workers: int, group: asyncio.TaskGroup
+        self, requests: Iterator[Request], workers: int, group: asyncio.TaskGroup, *, trial: bool
     ) -> None:
-        """Make these calls, at most so many at a time; no earlier ones may be under way.
+        """Make these calls, so many requests at a time; no earlier ones may be under way.
 
-        Calls that come together are about one item, and go in one request.
+        With `trial`, it is first found out by one request at a time whether the judge gives several
+        answers, if that is not known.
         """
         self.tally = Tally()
-        self._calls = calls
+        self._requests = requests
         self._again.clear()
         self._halted.clear()
         self._too_dear = None
         self._taken_in_a_row = 0
         self._heard = time.monotonic()
+        if trial and not self.panellist.several_known():
+            self._start(self._try(workers, group), group)
+        else:
+            self._start_all(workers, group)
+
+    def _start_all(self, workers: int, group: asyncio.TaskGroup) -> None:
         for _ in range(workers):
-            worker = group.create_task(self._work())
-            self._workers.add(worker)
-            worker.add_done_callback(self._worker_ended)
+            self._start(self._work(), group)
+
+    def _start(self, work: Coroutine[None, None, None], group: asyncio.TaskGroup) -> None:
+        worker = group.create_task(work)
+        self._workers.add(worker)
+        worker.add_done_callback(self._worker_ended)
 
     def leave(self) -> None:
         """Send nothing more; calls under way are settled when they end."""
@@ -113,34 +137,44 @@ class Lane:
         self._workers.discard(worker)
         self._on_change()
 
+    async def _try(self, workers: int, group: asyncio.TaskGroup) -> None:
+        """Ask for several answers until it is known whether they come; then begin in earnest."""
+        self._trying = True
+        while not self.panellist.several_known() and await self._make_next():
+            pass
+        self._trying = False
+        if not self._done:
+            self._start_all(workers, group)
+
     async def _work(self) -> None:
         """Make calls until there are none, the judge is off, or the rest is left."""
-        while not self._done and (calls := self._next()):
-            if not await self._turn(calls):
-                return
-            if self.panellist.given_up(calls[0].item):
-                self._throttle.withdraw()
-                self._wake()
-            else:
-                await self._make(calls)
+        while await self._make_next():
+            pass
+
+    async def _make_next(self) -> bool:
+        """Make the calls of one request; whether there may be more."""
+        if self._done or not (calls := self._next()) or not await self._turn(calls):
+            return False
+        if self.panellist.given_up(calls[0].item):
+            self._throttle.withdraw()
+            self._wake()
+        else:
+            await self._make(calls)
+        return True
 
     @property
     def _done(self) -> bool:
         return self._halted.is_set() or self._throttle.off is not None
 
-    def _next(self) -> tuple[Call, ...]:
-        several = self.panellist.answers_per_request
-        if not self._again:
-            planned = next(self._calls, ())
-            # Fewer may go together than when the round was planned.
-            self._again.extend(planned[several:])
-            return planned[:several]
-        calls = [self._again.popleft()]
-        while len(calls) < several and self._again and self._again[0].item == calls[0].item:
-            calls.append(self._again.popleft())
-        return tuple(calls)
+    def _next(self) -> Request:
+        request = self._again.popleft() if self._again else next(self._requests, ())
+        if len(request) > 1 and (most := self.panellist.answers_per_request()) < len(request):
+            # The judge was found to give fewer since they were put together.
+            self._again.extend((call,) for call in request[most:])
+            request = request[:most]
+        return request
 
-    async def _turn(self, calls: Sequence[Call]) -> bool:
+    async def _turn(self, calls: Request) -> bool:
         """Wait until the judge bears one more request; whether it is still to be made."""
         throttle = self._throttle
         tokens = self.panellist.tokens(calls[0].item) * len(calls)
@@ -157,7 +191,7 @@ class Lane:
                 self._heard = time.monotonic()  # waited for a rate that the user set
         return False
 
-    async def _make(self, calls: Sequence[Call]) -> None:
+    async def _make(self, calls: Request) -> None:
         granted = await self._admitted(calls)
         if not granted:
             return
@@ -175,13 +209,12 @@ class Lane:
             if self._throttle.off is not None:
                 self._halted.set()
             self._wake()
-        for (call, _), one in zip(granted, outcomes, strict=True):
-            if not isinstance(one, Verdict) or one.score is None:
-                await self._follow(call, one)
+        if any(not isinstance(one, Verdict) or one.score is None for one in outcomes):
+            await self._follow(tuple(call for call, _ in granted), outcomes)
 
     def _time(self, outcome: Outcome | None, started: float, now: float) -> None:
         """Keep how long the judge took; a failure that it answers with tells nothing of that."""
-        failed = outcome is None or outcome.reason in _SAID_BY_THE_JUDGE
+        failed = outcome is None or outcome.reason in SAID_BY_THE_JUDGE
         if not failed:
             self._seconds.append(now - started)
         if isinstance(outcome, Verdict) or (
@@ -189,7 +222,7 @@ class Lane:
         ):
             self._heard = now
 
-    async def _admitted(self, calls: Sequence[Call]) -> list[tuple[Call, int]]:
+    async def _admitted(self, calls: Request) -> list[tuple[Call, int]]:
         """The calls that are reserved and may be sent, with their numbers."""
         granted: list[tuple[Call, int]] = []
         may_be_sent = False
@@ -200,9 +233,10 @@ class Lane:
         finally:
             if not may_be_sent:
                 self._throttle.withdraw()
-                for call, number in granted:
+                for _, number in granted:
                     self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
-                    self._again.append(call)
+                if granted:
+                    self._again.append(tuple(call for call, _ in granted))
                 self._wake()
 
     async def _place(self) -> bool:
@@ -220,77 +254,70 @@ class Lane:
         nobody = nobody or self._throttle.paused(time.monotonic())
         release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
 
-    async def _reserve(self, calls: Sequence[Call]) -> list[tuple[Call, int]]:
-        """The calls whose worst case is reserved on disk, with their numbers; none if none is."""
-        if self._too_dear is not None and self._least(calls) >= self._too_dear:
+    async def _reserve(self, calls: Request) -> list[tuple[Call, int]]:
+        """The calls whose worst case is reserved on disk, with their numbers.
+
+        None if the money does not suffice for all. Those who wait for money get it in their order.
+        """
+        most = self.panellist.most(calls[0].item) * len(calls)
+        if self._too_dear is not None and most >= self._too_dear:
             self.tally.unaffordable += len(calls)
             return []
-        while True:
-            granted: list[tuple[Call, int]] = []
-            short: list[Call] = []
-            for call, grant in await self._granted(calls):
-                if not isinstance(grant, Denial):
-                    granted.append((call, grant))
-                    self._taken_in_a_row = 0
-                elif grant is Denial.TAKEN:
-                    self._pass_over()
-                else:
-                    short.append(call)
-            if not short:
+        if not self._short.locked():
+            granted = await self._granted(calls)
+            if granted is not None:
                 return granted
-            if granted:
-                self._again.extend(short)
-                return granted
-            if self._ledger.outstanding == 0:
-                self.tally.unaffordable += len(short)
-                self._too_dear = self._least(short)
-                return []
-            # Calls under way hold their worst cases; what they do not use comes back.
-            self._short_of_money = True
-            await self._ledger.money_freed()
-            self._short_of_money = False
-            self._heard = time.monotonic()
-            if self._done:
-                return []
-            calls = short
+        async with self._short:
+            while not self._done:
+                granted = await self._granted(calls)
+                if granted is not None:
+                    return granted
+                if self._ledger.outstanding == 0:
+                    self.tally.unaffordable += len(calls)
+                    self._too_dear = most
+                    return []
+                # Calls under way hold their worst cases; what they do not use comes back.
+                await self._ledger.money_freed()
+                self._heard = time.monotonic()
+        return []
 
-    def _pass_over(self) -> None:
-        """Leave a call that another process made; after many of them, the rest of the round."""
-        self.tally.taken += 1
-        self._taken_in_a_row += 1
+    def _pass_over(self, taken: int) -> None:
+        """Leave calls that another process made; after many of them, the rest of the round."""
+        self.tally.taken += taken
+        self._taken_in_a_row += taken
         if self._taken_in_a_row >= _STALE:
-            self._calls = iter(())
+            self._requests = iter(())
             self._again.clear()
 
-    def _least(self, calls: Sequence[Call]) -> Money:
-        """The worst case of the cheapest of these."""
-        return min(self.panellist.most(call.item) for call in calls)
-
-    async def _granted(self, calls: Sequence[Call]) -> list[tuple[Call, int | Denial]]:
-        one, reserve = self.panellist, self._ledger.reserve
+    async def _granted(self, calls: Request) -> list[tuple[Call, int]] | None:
+        """Those that no other process has made, with their numbers; None if money is short."""
+        one, reserve, together = self.panellist, self._ledger.reserve, len(calls)
+        written = []
         # Made without waiting in between, they share a commit.
-        written = [
-            reserve(
-                Reservation(
-                    one.item_number(call.item),
-                    one.number,
-                    call.phase,
-                    call.ordinal,
-                    one.most(call.item),
-                )
-            )
-            for call in calls
-        ]
+        for k, phase, ordinal, *_ in calls:
+            wanted = one.item_number(k), one.number, phase, ordinal, one.most(k), together
+            written.append(reserve(Reservation._make(wanted)))
+            together = 1
         try:
-            if len(written) == 1:
-                return [(calls[0], await written[0])]
-            return list(zip(calls, await asyncio.gather(*written), strict=True))
+            grants = [await written[0]] if len(written) == 1 else await asyncio.gather(*written)
         except asyncio.CancelledError:
             # Cancelled in the very moment in which they were granted: nobody else knows of them.
             for future in written:
                 if not future.cancelled() and isinstance(number := future.result(), int):
                     self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
             raise
+        if Denial.NO_FUNDS in grants:
+            return None
+        granted = [
+            (call, grant)
+            for call, grant in zip(calls, grants, strict=True)
+            if not isinstance(grant, Denial)
+        ]
+        if granted:
+            self._taken_in_a_row = 0
+        if taken := len(calls) - len(granted):
+            self._pass_over(taken)
+        return granted
 
     async def _ask(self, granted: Sequence[tuple[Call, int]]) -> Sequence[Outcome]:
         count, k = len(granted), granted[0][0].item
@@ -317,31 +344,11 @@ class Lane:
             if isinstance(outcome, Verdict) and outcome.note:
                 one.note_sampled(self._ledger, outcome.note)
 
-    async def _follow(self, call: Call, outcome: Outcome) -> None:
-        """Ask again, where that may help, after a call that gave no score."""
-        if isinstance(outcome, Verdict):
-            if call.ask_again > 0:
-                ordinal = self.panellist.following(call.phase, call.item)
-                self._again.append(
-                    Call(call.item, call.phase, ordinal, ask_again=call.ask_again - 1)
-                )
-            return
-        reason = outcome.reason
-        if reason is Reason.WITHDRAWN:  # not asked after all: there was no answer for it
-            self._again.append(call)
-            return
-        if reason not in _SAID_BY_THE_JUDGE:
-            return  # lost on the way: asked again if the strategy wants it
-        if reason is Reason.BUSY or (reason is Reason.DOWN and self._throttle.failing):
-            self._try_again(call, outcome)  # the judge's fault, not the call's: pauses are counted
-        elif reason is Reason.REJECTED or call.attempt >= self.panellist.attempts:
-            self.panellist.reject(call.item)
-        else:
-            if self._throttle.off is None:
-                await wait_at_most(self._halted, self._throttle.wait(call.attempt))
-            self._try_again(replace(call, attempt=call.attempt + 1), outcome)
-
-    def _try_again(self, call: Call, outcome: Refused | Lost) -> None:
-        if isinstance(outcome, Lost):  # presumed billed, it keeps its place in the ledger
-            call = replace(call, ordinal=self.panellist.following(call.phase, call.item))
-        self._again.append(call)
+    async def _follow(self, calls: Request, outcomes: Sequence[Outcome]) -> None:
+        """Ask again, where that may help, after calls that gave no score."""
+        what = following(calls, outcomes, self.panellist)
+        if what.rejected:
+            self.panellist.reject(calls[0].item)
+        if what.pause and self._throttle.off is None:
+            await wait_at_most(self._halted, self._throttle.wait(calls[0].attempt))
+        self._again.extend(what.requests)

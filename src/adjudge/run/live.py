@@ -137,7 +137,7 @@ class _Run:
                 continue
             batch = await self.planner.batch(seen, balance, lanes)
             if batch:
-                end = await self._round(batch, seen, lanes)
+                end = await self._round(batch, seen, balance, lanes)
             elif lanes.busy.any():
                 await lanes.until_some_end()
             elif self.planner.show_more(seen, balance):
@@ -155,7 +155,12 @@ class _Run:
         if batch and not self.leading.over:
             await self._share_limits()
             outcome = await lanes.carry_out(
-                batch, seen, ask_again=self.plan.ask_again, wait_for_all=True, rng=self.rng
+                batch,
+                seen,
+                remaining=balance.remaining,
+                ask_again=self.plan.ask_again,
+                wait_for_all=True,
+                rng=self.rng,
             )
             await self._switch_off_who_takes_nothing()
             if outcome.sent:
@@ -231,7 +236,9 @@ class _Run:
             return End.JUDGES_OFF
         return None
 
-    async def _round(self, batch: Allocation, seen: Seen, lanes: Lanes) -> End | None:
+    async def _round(
+        self, batch: Allocation, seen: Seen, balance: Balance, lanes: Lanes
+    ) -> End | None:
         """Why the run ends with this round; None if it goes on."""
         if self.rounds == 0:
             await self.ledger.read(lambda: freeze_prices(self.plan.judges, self.store))
@@ -241,7 +248,11 @@ class _Run:
         self.rounds += 1
         known = self.planner.blocked.sum()
         outcome = await lanes.carry_out(
-            batch, seen, ask_again=self.plan.ask_again, wait_for_all=not self.planner.replans
+            batch,
+            seen,
+            remaining=balance.remaining,
+            ask_again=self.plan.ask_again,
+            wait_for_all=not self.planner.replans,
         )
         await self._switch_off_who_takes_nothing()
         learned = bool(self.planner.blocked.sum() > known)

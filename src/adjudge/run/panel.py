@@ -64,7 +64,8 @@ class Panellist:
         self._keep_texts = plan.keep_texts
         # Lists, because one element of a list is read faster than one of an array.
         self._numbers: list[int] = numbers.items[j].tolist()
-        self._most: list[int] = quotes.most[:, j].tolist()
+        self._worst_cases: IntArray = quotes.most[:, j]
+        self._most: list[int] = self._worst_cases.tolist()
         self._tokens: list[int] = quotes.tokens[:, j].tolist()
         self._following: IntArray = np.zeros((2, len(plan.items)), np.int64)
         self._j = j
@@ -94,11 +95,23 @@ class Panellist:
         """About as many tokens as a call about this item uses."""
         return self._tokens[k]
 
-    @property
     def answers_per_request(self) -> int:
         """How many calls about one item may go in one request."""
         judge = self.judge
         return judge.answers_per_request if isinstance(judge, AnswersSeveral) else 1
+
+    def several_known(self) -> bool:
+        """Whether the judge is known to take so many, and not yet to be tried."""
+        judge = self.judge
+        return judge.several_known if isinstance(judge, AnswersSeveral) else True
+
+    def most_together(self, counts: IntArray, remaining: Money) -> int:
+        """How many calls may share a request, by what remains, if these are made; shape (K,).
+
+        A request takes at most half of the money when a round begins: else one of many calls would
+        wait for the end of all others.
+        """
+        return max(remaining // (2 * int(self._worst_cases[counts > 0].max())), 1)
 
     @property
     def abreast(self) -> int:

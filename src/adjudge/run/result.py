@@ -67,6 +67,8 @@ class JudgeSummary:
     """Calls that cost nothing, by why."""
     complaint: Complaint | None = None
     """Of the last call that gave no score; None if all did."""
+    unstated: int = 0
+    """Answers that did not say what they cost, and were charged at their worst case."""
 
     @property
     def troubles(self) -> tuple[str, ...]:

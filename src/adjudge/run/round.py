@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, IntArray
+from adjudge.core.arrays import BoolArray
 from adjudge.core.problem import Allocation
-from adjudge.run.call import Call
+from adjudge.records import Money
 from adjudge.run.lane import Lane
 from adjudge.run.panel import Panellist
+from adjudge.run.requests import requests_of
 from adjudge.run.seen import PHASES, Seen
 from adjudge.run.stop import Stop, wait_at_most
 from adjudge.run.stragglers import Beat, is_straggler, longest_wait
@@ -67,6 +68,7 @@ class Lanes:
         batch: Allocation,
         seen: Seen,
         *,
+        remaining: Money,
         ask_again: int,
         wait_for_all: bool,
         rng: np.random.Generator | None = None,
@@ -77,7 +79,9 @@ class Lanes:
         was not yet sent to them is dropped. With `rng` items come in random order, so that
         processes which carry out the same batch rarely want the same call.
         """
-        begun = [] if self._stop.requested else self._begin(batch, seen, ask_again, rng)
+        begun = []
+        if not self._stop.requested:
+            begun = self._begin(batch, seen, remaining, ask_again, rng)
         while any(lane.busy and not lane.left for lane in begun):
             self._changed.clear()
             patience = None if wait_for_all else self._leave_stragglers()
@@ -116,7 +120,12 @@ class Lanes:
             lane.cancel()
 
     def _begin(
-        self, batch: Allocation, seen: Seen, ask_again: int, rng: np.random.Generator | None
+        self,
+        batch: Allocation,
+        seen: Seen,
+        remaining: Money,
+        ask_again: int,
+        rng: np.random.Generator | None,
     ) -> list[Lane]:
         phase = PHASES.index(batch.phase)
         begun = []
@@ -130,16 +139,21 @@ class Lanes:
                 continue
             one.begin_round(seen, phase, counts)
             left = np.maximum(ask_again - (seen.answered - seen.scored)[:, j], 0)
-            queue = _breadth_first(
+            covered = one.most_together(counts, remaining)
+            requests = requests_of(
                 counts,
                 seen.following[phase, :, j],
                 phase,
                 left,
                 several=one.answers_per_request,
+                known=one.several_known,
+                covered=covered,
                 abreast=one.abreast,
                 rng=rng,
             )
-            lane.begin(queue, min(calls, one.throttle.most_admitted), self._group)
+            workers = min(calls, one.throttle.most_admitted)
+            trial = covered > 1 and bool((counts > 1).any())
+            lane.begin(requests, workers, self._group, trial=trial)
             begun.append(lane)
         return begun
 
@@ -189,35 +203,3 @@ async def opened_lanes(
                 guard.cancel()
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
-
-
-def _breadth_first(
-    counts: IntArray,
-    first: IntArray,
-    phase: int,
-    ask_again: IntArray,
-    *,
-    several: int,
-    abreast: int,
-    rng: np.random.Generator | None,
-) -> Iterator[tuple[Call, ...]]:
-    """Every item's first calls, then every item's next: a run that ends early has seen most.
-
-    So many items are abreast of each other: their repeats go before calls about others. Up to
-    `several` calls about one item go together.
-    """
-    wanted, ordinals, left = counts.tolist(), first.tolist(), ask_again.tolist()
-    asked = np.flatnonzero(counts)
-    if rng is not None:
-        asked = rng.permutation(asked)
-    for start in range(0, asked.size, abreast):
-        block = asked[start : start + abreast]
-        for begun in range(0, int(counts[block].max()), several):
-            for k in block[counts[block] > begun].tolist():
-                ordinal, count = ordinals[k] + begun, min(several, wanted[k] - begun)
-                call = Call(k, phase, ordinal, left[k], repeated=wanted[k] > several)
-                yield (
-                    (call,)
-                    if count == 1
-                    else tuple(replace(call, ordinal=ordinal + repeat) for repeat in range(count))
-                )

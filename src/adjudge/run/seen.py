@@ -40,6 +40,8 @@ class Seen:
     """Nano-dollars charged; shape (K, J)."""
     presumed: IntArray
     """Calls presumed billed, for whatever reason; shape (K, J)."""
+    unstated: IntArray
+    """Answers that did not say what they cost, and were charged at their worst case; (K, J)."""
     paid_input: FloatArray
     """Nano-dollars that answers cost by their input; shape (J,)."""
     paid_output: FloatArray
@@ -57,6 +59,7 @@ class Seen:
         # An answer that did not say what it cost was charged as the worst case.
         unknown = most_output[item, judge].astype(np.float64)
         output = entries.charged_output[own]
+        silent = np.isnan(output) & (unknown > 0)  # a price per call needs no words
         output = np.where(np.isnan(output), unknown, output)
 
         def count(where: BoolArray, weights: IntArray | FloatArray | None = None) -> FloatArray:
@@ -85,6 +88,7 @@ class Seen:
             lost=count(fault).astype(np.int64),
             spent=count(state >= 0, charged).astype(np.int64),
             presumed=count(presumed).astype(np.int64),
+            unstated=count(answered & silent).astype(np.int64),
             paid_input=count(answered, charged - output).sum(axis=0),
             paid_output=count(answered, output).sum(axis=0),
         )

@@ -91,7 +91,7 @@ def reserved_rows(
             number, item, judge, phase, ordinal, _RESERVED, 0, nan, nan, nan,
             number, owner, amount, *_NO_USAGE, at, _NULL, _NULL,
         )
-        for number, (item, judge, phase, ordinal, amount) in numbered
+        for number, (item, judge, phase, ordinal, amount, _) in numbered
     ]  # fmt: skip
     return [
         tuple.__new__(
@@ -101,7 +101,7 @@ def reserved_rows(
                 other, owner, amount, None, None, None, None, None, at, None, None,
             ),
         )
-        for (number, (item, judge, phase, ordinal, amount)), (one, other) in zip(
+        for (number, (item, judge, phase, ordinal, amount, _)), (one, other) in zip(
             numbered, _sums(packed), strict=True
         )
     ]  # fmt: skip

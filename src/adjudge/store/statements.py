@@ -102,9 +102,14 @@ def reserve(
     free = -1 if purse.debt else purse.free
     granted: list[int | Denial] = []
     fitting: list[Reservation] = []
-    for reservation in reservations:
-        if reservation[4] > free:
-            granted.append(Denial.NO_FUNDS)
+    for place, reservation in enumerate(reservations):
+        if len(granted) > place:
+            continue  # denied with the first of its request
+        amount, together = reservation[4], reservation[5]
+        if together > 1:
+            amount = sum(one.amount for one in reservations[place : place + together])
+        if amount > free:
+            granted += [Denial.NO_FUNDS] * together
             continue
         free -= reservation[4]
         fitting.append(reservation)

@@ -49,6 +49,8 @@ class Reservation(NamedTuple):
     """Which call of this item, judge and phase it is: each is made at most once."""
     amount: Money
     """The most that it can cost."""
+    together: int = 1
+    """This one and those after it, so many in all, are reserved if there is money for all."""
 
 
 class Settlement(NamedTuple):
@@ -167,6 +169,7 @@ class Store(View, Protocol):
     ) -> list[int | Denial]:
         """Settle all, then reserve in order; the number of each call, or why there is none.
 
+        Those that belong together are all denied if the money does not suffice for all of them.
         A cost above the reservation is charged as far as the budget bears it. The rest is the
         entry's excess, a debt: whatever is freed later pays debts first, the oldest first, and
         nothing is reserved while there is one. A call that others took for lost, because they took

@@ -39,7 +39,7 @@ class ConverseDialect:
         named = _CONVERSE.match(path)
         return Asked(
             model=unquote(named[1]) if named else "",
-            prompt=body["messages"][-1]["content"][-1]["text"],
+            prompt=[part["text"] for part in body["messages"][-1]["content"] if "text" in part][-1],
             limit=body.get("inferenceConfig", {}).get("maxTokens") or _UNLIMITED,
             service_tier=body.get("serviceTier", {}).get("type"),
         )

@@ -58,6 +58,11 @@ def test_a_good_run_gives_no_warning():
     ("changes", "weight", "words"),
     [
         ({"end": None, "notes": (BEGUN,)}, Weight.CAUTION, "under way, or it was killed"),
+        (
+            {"judges": judges(unstated=7)},
+            Weight.CAUTION,
+            "judge-0 did not say what 7 of 360 answers used. These count at their worst case",
+        ),
         ({"end": None}, Weight.CAUTION, "No run has begun"),
         ({"end": End.STOPPED}, Weight.NOTE, "was stopped before its end"),
         ({"end": End.JUDGES_OFF}, Weight.TROUBLE, "every judge that could be asked"),

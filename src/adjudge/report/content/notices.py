@@ -196,6 +196,16 @@ def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
             f"judge function, and {'counts' if len(raised) == 1 else 'count'} at the price of a "
             f"call: {money_text(sum(call.charged for call in raised))}.",
         )
+    silent = [judge for judge in result.judges if judge.unstated]
+    if silent:
+        answers = count_text(sum(judge.answered for judge in silent), "answer")
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"{listed([judge.name for judge in silent])} did not say what "
+            f"{sum(judge.unstated for judge in silent):,} of {answers} used. These count at their "
+            "worst case, which may be many times the bill. Have the endpoint send `usage`, lower "
+            "`max_tokens`, or give a price per call (`prices: {per_call: ...}`).",
+        )
     if result.overcharged:
         names = sorted({call.judge for call in result.overcharged})
         excess = sum(call.excess for call in result.overcharged)
