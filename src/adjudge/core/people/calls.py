@@ -36,7 +36,8 @@ class PlannedCalls:
         learned = people_column(problem, evidence, draws=8, rng=rng)
         rows = np.sort(rng.permutation(problem.items)[:_MOST_ITEMS])
         price = np.full((problem.items, problem.judges + 1), math.inf)
-        price[:, :-1] = problem.price / evidence.answer_rate
+        heeded = problem.with_judges(learned.follow[:-1])
+        price[:, :-1] = heeded.price / evidence.answer_rate
         return cls(
             learned=learned.part(rows),
             price=price[rows],
