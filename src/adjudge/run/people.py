@@ -23,6 +23,8 @@ class Sampling(StrEnum):
 
     DRAWN = "drawn"
     """By `adjudge label`, with probabilities that are known."""
+    PARTLY = "partly"
+    """Likewise, but some of those drawn have no label yet: the others stand for them."""
     RANDOM = "random"
     """At random, as the user says."""
     ASSUMED = "assumed"
@@ -56,8 +58,14 @@ class People:
             return Sampling.ALL
         if self.random:
             return Sampling.RANDOM
-        drawn = {item for draw in self._answered for item in draw.items}
-        return Sampling.DRAWN if labelled == drawn else Sampling.ASSUMED
+        if not labelled <= (drawn := self.drawn):
+            return Sampling.ASSUMED
+        return Sampling.DRAWN if labelled == drawn else Sampling.PARTLY
+
+    @property
+    def drawn(self) -> set[str]:
+        """The items of all draws of which at least one label came back."""
+        return {item for draw in self._answered for item in draw.items}
 
     def of_items(self, items: Sequence[Item]) -> Labels:
         """The labels as strategies see them, on the scale 0 to 1."""
@@ -88,9 +96,8 @@ class People:
         draws = self._answered
         if not draws:
             return None
-        drawn = {item for draw in draws for item in draw.items}
         labelled = {label.item for label in self.labels}
-        left_out = np.full(len(items), 1 - len(labelled - drawn) / len(items))
+        left_out = np.full(len(items), 1 - len(labelled - self.drawn) / len(items))
         for draw in draws:
             back = len(labelled & set(draw.items)) / len(draw.items)
             chance = np.array([draw.probability.get(item.id, 0.0) for item in items])
@@ -117,6 +124,22 @@ def label_reading(scale: Scale) -> LabelReading:
     return LabelReading(
         parse=parse,
         words=scale.words,
-        remedy="mend it, leave it empty, or say on which scale people score, as "
-        "labels: {scale: 1..5}",
+        remedy=lambda given: f"mend it, leave it empty, or say on which scale people score, as "
+        f"labels: {{scale: {_likely_scale(given, scale)}}}",
     )
+
+
+def _likely_scale(given: object, scale: Scale) -> str:
+    """A scale that this label, which is off the judges' scale, may be on; as a run file has it."""
+    text = str(given).strip().casefold()
+    if text in _YES | _NO:
+        return "{labels: {no: 0, yes: 1}}"
+    try:
+        number = float(text.replace(",", "."))
+    except ValueError:
+        return "{labels: {poor: 0, fair: 1, good: 2}}"
+    if 0 <= number <= 1:
+        return "0.0..1.0"
+    if scale.low <= number <= scale.high:
+        return f"{scale.low:.1f}..{scale.high:.1f}"
+    return next((f"1..{high}" for high in (5, 7, 10) if 1 <= number <= high), "0..100")

@@ -11,7 +11,7 @@ from tests.core.people.human_worlds import SCALE, HumanWorld
 from adjudge.core.labels import Labels
 from adjudge.core.panel import Guarding, PanelEstimate, Target, learn
 from adjudge.core.people import PeopleEstimate, Stage, people_estimate
-from adjudge.core.problem import Evidence
+from adjudge.core.problem import Allocation, Evidence
 from adjudge.core.strategies import Panel
 from adjudge.simulate import play
 
@@ -149,6 +149,26 @@ def test_before_the_first_call_the_labels_tell_the_level(rng: np.random.Generato
     assert estimate.score[rest] == pytest.approx(world.people.mean(), abs=0.3)
     # Four standard errors, of 40 labels and 60 items.
     assert estimate.interval(0.9).covers(world.people)[rest].mean() > 0.65
+
+
+def test_one_label_is_not_said_to_fix_a_slope(rng: np.random.Generator) -> None:
+    world = HumanWorld.of("common bias", 60, rng)
+    estimate = people_estimate(world.with_labels(world.labels(1, rng)), world.asked_once(rng))
+    assert estimate.anchor.stage is Stage.LEVEL
+
+
+def test_a_single_call_and_labels_of_all_items_make_sound_scores(rng: np.random.Generator) -> None:
+    """What is believed of the judges is then far off the scale."""
+    world = HumanWorld.of("common bias", 10, rng)
+    counts = np.zeros((10, 3), np.int64)
+    counts[5, 0] = 1
+    batch = Allocation(counts=counts)
+    evidence = Evidence.none(world.problem).plus(batch, world.world.draw(batch, rng))
+    for number in (1, 9, 10):
+        labels = world.labels(number, rng)
+        estimate = people_estimate(world.with_labels(labels), evidence)
+        assert np.isfinite(estimate.score).all()
+        assert estimate.score[labels.labelled] == pytest.approx(world.people[labels.labelled])
 
 
 def test_the_unit_of_the_labels_does_not_matter(rng: np.random.Generator) -> None:

@@ -14,6 +14,8 @@ _LEVEL = 0.15
 """Prior standard deviation of how far people are above the panel, on the scale 0 to 1."""
 _RESIDUAL, _RESIDUAL_LABELS = 0.04, 2.0
 """Prior variance of labels around their prediction, and its weight in labels."""
+_SUBSTANTIAL = 3.0
+"""Bayes factor from which on evidence is substantial (Jeffreys 1961)."""
 _PASSES = 2
 """Passes of reweighting: how far an item's judges are known depends on the slopes."""
 
@@ -115,18 +117,28 @@ def calibrate(labelled: Labelled, weights: FloatArray, center: FloatArray) -> Ca
     for weight, fit in zip(share, found, strict=True):
         apart = np.concatenate([[fit.level - level], fit.slopes - slopes])
         doubt += weight * (fit.doubt + np.outer(apart, apart))
-    by_stage = {
-        stage: sum(w for w, rung in zip(share, _LADDER, strict=True) if rung.stage is stage)
-        for stage in Stage
-    }
     return Calibration(
         level=level,
         slopes=slopes,
         residual=float(share @ [fit.residual for fit in found]),
         doubt=doubt,
         left_out=share @ np.stack([fit.left_out for fit in found]),
-        stage=max(Stage, key=lambda stage: by_stage[stage]),
+        stage=_stage(share),
     )
+
+
+def _stage(share: FloatArray) -> Stage:
+    """The simplest stage that no later one beats by a Bayes factor of 3; shares of the rungs."""
+    prior = np.array([rung.prior for rung in _LADDER])
+    factor = {}
+    for stage in Stage:
+        own = np.array([rung.stage is stage for rung in _LADDER])
+        factor[stage] = float(share[own].sum() / prior[own].sum())
+    found = Stage.LEVEL
+    for stage in Stage:
+        if factor[stage] > _SUBSTANTIAL * factor[found]:
+            found = stage
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -15,6 +15,10 @@ from adjudge.core.problem import Evidence, Moments, Problem
 
 _MOST_ITEMS = 1_000
 """Items from which on plans are made for a sample of them."""
+_LEARNED = 2.0
+"""Labels' worth that level and slope cost: n labels leave 1 + 2/n of the variance."""
+BIAS = 0.15
+"""Standard deviation of people's level above the panel before any label, on the scale 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,6 +48,12 @@ class PlannedCalls:
             share=rows.size / problem.items,
             norm=problem.norm,
         )
+
+    @staticmethod
+    def doubt(variance: FloatArray, labels: int) -> FloatArray:
+        """What so many labels leave open of level and slope, for items of these variances."""
+        # It is at most what was believed of the level before.
+        return np.minimum(_LEARNED * variance / max(labels, 1), BIAS**2)
 
     def left_open(self, money: float) -> tuple[FloatArray, float]:
         """Variances of the labels around predictions after the best calls for further money.

@@ -228,14 +228,16 @@ def _calibration(
             left=answers.left,
         ),
         np.where(learned.follow, weights, 0.0) / weights[learned.follow].sum(),
-        model.mean.mean(axis=0),
+        np.clip(model.mean.mean(axis=0), 0.0, 1.0),
     )
 
 
 def expected(answers: Answers) -> FloatArray:
-    """Expected long-run answers of the judges; shape (K, J)."""
+    """Expected long-run answers of the judges, within the scale; shape (K, J)."""
+    # After very few calls the fitted means may lie far off the scale.
     model = answers.model
-    return answers.deviation.T + model.mean[model.group]
+    found: FloatArray = np.clip(answers.deviation.T + model.mean[model.group], 0.0, 1.0)
+    return found
 
 
 def _with_column(law: Law, found: Calibration, labels: Labels) -> Law:

@@ -139,11 +139,13 @@ def _pearson(sums: FloatArray) -> FloatArray:
 
 
 def _kappa(sums: FloatArray) -> FloatArray:
-    """From sums (6, n); nan where all scores and labels are one value."""
+    """From sums (6, n); nan where one of both does not vary."""
     first, second, together, apart = _spreads(sums)
-    spread = first + second + apart
-    unknown = np.full(spread.shape, np.nan)
-    found: FloatArray = np.divide(2 * together, spread, out=unknown, where=spread > 1e-12)
+    varies = np.minimum(first, second) > 1e-12
+    unknown = np.full(varies.shape, np.nan)
+    found: FloatArray = np.divide(
+        2 * together, first + second + apart, out=unknown, where=varies
+    )
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -212,7 +212,9 @@ def _inferred(
 ) -> PeopleMean:
     """The signed sum of the sides' means."""
     if any(side.n < 2 for side in sides):
-        return _lent(estimate, sides, population=population)
+        if len(sides) == 1:
+            return _lent(estimate, sides[0], population=population)
+        return _apart(estimate, sides, population=population)
     rare = any(side.is_rare for side in sides)
     tuning = [0.0 if rare else side.tuning for side in sides]
     cluster, number = _clusters(sides, paired=paired)
@@ -279,18 +281,35 @@ def _freedom(sides: Sequence[_Side], *, paired: bool, clusters: int) -> float:
     return sum(parts) ** 2 / squares if squares > 0 else min(side.n for side in sides) - 1.0
 
 
-def _lent(estimate: PeopleEstimate, sides: Sequence[_Side], *, population: bool) -> PeopleMean:
-    """The mean of the scores, where the labels of other groups must do."""
-    labels = estimate.labels.labelled.size
-    usual = [float(estimate.predicted_variance[side.items].mean()) for side in sides]
-    error = sum(one / side.items.size for one, side in zip(usual, sides, strict=True))
-    error += max(usual) / labels
-    if population:
-        error += sum(float(estimate.score[s.items].var()) / s.items.size for s in sides)
+def _apart(estimate: PeopleEstimate, sides: Sequence[_Side], *, population: bool) -> PeopleMean:
+    """The difference of two means of which one at least is lent, as if they were independent."""
+    means = [_inferred(estimate, [replace(side, sign=1.0)], population=population) for side in sides]
+    squares = [mean.standard_error**2 for mean in means]
+    doubt = sum(own**2 / mean.freedom for own, mean in zip(squares, means, strict=True))
     return _summary(
         estimate,
         sides,
-        mean=sum(side.sign * float(estimate.score[side.items].mean()) for side in sides),
+        mean=sum(side.sign * own.mean for side, own in zip(sides, means, strict=True)),
+        error=math.sqrt(sum(squares)),
+        freedom=sum(squares) ** 2 / doubt if doubt > 0 else min(mean.freedom for mean in means),
+        sampling=SampledDifference(first=means[0].sampling, second=means[1].sampling),
+        tuning=float(np.mean([mean.tuning for mean in means])),
+        labels_alone_error=math.nan,
+        lent=True,
+    )
+
+
+def _lent(estimate: PeopleEstimate, side: _Side, *, population: bool) -> PeopleMean:
+    """The mean of the scores, where the labels of other groups must do."""
+    labels = estimate.labels.labelled.size
+    usual = float(estimate.predicted_variance[side.items].mean())
+    error = usual / side.items.size + usual / labels
+    if population:
+        error += float(estimate.score[side.items].var()) / side.items.size
+    return _summary(
+        estimate,
+        [side],
+        mean=float(estimate.score[side.items].mean()),
         error=math.sqrt(error),
         freedom=labels + 1.0,
         sampling=_Exact(),

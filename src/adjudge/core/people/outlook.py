@@ -125,6 +125,7 @@ class _Outlook:
             raise InputError("budget", f"{budget}", "a budget must be zero or more and finite")
         labels, items = self.estimate.labels, self.problem.items
         left, scores = self.calls.left_open(max(budget - self.spent, 0.0))
+        left = left + self.calls.doubt(left, labels.labelled.size)
         # Each sampled item stands for those around it.
         nearest = np.arange(items) * left.size // items
         variance = np.where(labels.is_labelled, 0.0, labels.width**2 * left[nearest])

@@ -29,6 +29,9 @@ PANEL, ANCHORED = "the panel's own score", "scores on the people's scale"
 _SAMPLING = {
     Sampling.DRAWN: "The labelled items were drawn at random by `adjudge label`, with known "
     "probabilities: intervals of means and differences are valid whatever the model gets wrong.",
+    Sampling.PARTLY: "The labelled items are {labelled} of {drawn} that `adjudge label` drew at "
+    "random; they are assumed to be a random part of these. If those left out are unlike them, "
+    "means and differences may be off.",
     Sampling.RANDOM: "The labelled items are a random sample, as the run file says: intervals of "
     "means and differences are then valid whatever the model gets wrong.",
     Sampling.ASSUMED: "The labelled items are assumed to be a random sample of all items; nobody "
@@ -70,7 +73,9 @@ def people_card(result: Result, found: Agreement | None) -> PeopleCard | None:
         yes_or_no=people.scale.yes_or_no,
         anchored=anchor is not None,
         sampling=sampling.value,
-        sampling_words=_SAMPLING[sampling],
+        sampling_words=_SAMPLING[sampling].format(
+            labelled=len({label.item for label in people.labels}), drawn=len(people.drawn)
+        ),
         level=None if anchor is None else width * anchor.level,
         error=_known(None if anchor is None else width * anchor.residual),
         panel_error=_known(None if anchor is None else width * anchor.panel_residual),
@@ -95,6 +100,7 @@ def scale_sentence(card: PeopleCard | None) -> str | None:
     items = count_text(card.labelled, "item")
     words = {
         "drawn": "drawn at random",
+        "partly": "assumed to be a random part of those drawn",
         "random": "a random sample",
         "assumed": "assumed to be a random sample",
         "all": "all there are",
