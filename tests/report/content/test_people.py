@@ -115,6 +115,7 @@ def test_that_the_sample_is_assumed_is_a_caution_and_said_otherwise_if_it_is_kno
     assumed = "assumed to be a random sample"
     told = content(anchored)
     assert assumed in str(told.whose_scale)
+    assert str(told.whose_scale).endswith("own are on the judges' scale, 1 to 10.")
     assert any(assumed in notice.text for notice in told.notices)
     known = content(result(labels=16, random=True))
     assert known.people is not None

@@ -16,6 +16,7 @@ from adjudge.core.people import (
     Stage,
     agreement,
 )
+from adjudge.judges import Scale
 from adjudge.report.content.people_values import (
     ConcordLine,
     FigureLine,
@@ -39,7 +40,7 @@ _SAMPLING = {
     Sampling.ALL: "Every item is labelled.",
 }
 _STAGES = {
-    Stage.LEVEL: "The labels fix how high people score; there are too few for more.",
+    Stage.LEVEL: "The labels fix how high people score; they show no more than that yet.",
     Stage.SLOPE: "The labels fix how high people score, and how much more they give where the "
     "panel gives more.",
     Stage.WEIGHTS: "The labels fix how high people score, how much more they give where the panel "
@@ -91,8 +92,8 @@ def target_words(people: People) -> str:
     return f"what people would say, by their labels of {count_text(items, 'item')}"
 
 
-def scale_sentence(card: PeopleCard | None) -> str | None:
-    """Whose scale the scores are on, where people said something."""
+def scale_sentence(card: PeopleCard | None, scale: Scale, judges: Scale) -> str | None:
+    """Whose scale the scores are on, where people said something; `judges` have one of theirs."""
     if card is None:
         return None
     if not card.anchored:
@@ -106,7 +107,10 @@ def scale_sentence(card: PeopleCard | None) -> str | None:
         "all": "all there are",
     }
     sample = f", {words[card.sampling]}"
-    return f"Scores are on the people's scale: what people would say, by labels of {items}{sample}."
+    told = f"Scores are on the people's scale: what people would say, by labels of {items}{sample}."
+    if (scale.low, scale.high) == (judges.low, judges.high):
+        return told
+    return f"{told} The panel's own are on the judges' scale, {judges.low:g} to {judges.high:g}."
 
 
 def _lines(result: Result, found: Agreement, width: float) -> tuple[ConcordLine, ...]:
