@@ -152,7 +152,7 @@ def test_a_wrong_sheet_is_told_whole_and_changes_nothing(
     done.write_text("item,label,rater\nold-1,4,\nold-1,5,eve\n")
     label(done=done)
     done.write_text("item,label\nold-1,6\nold-2,3\n")
-    with pytest.raises(DatasetError, match='"old-1" is labelled 6 here and 4 in .*run.labels'):
+    with pytest.raises(DatasetError, match=r'"old-1" is labelled 6 here and 4 in .*run\.labels'):
         label(done=done)
     assert kept.read_text() == "item,label,rater\nold-1,4,\nold-1,5,eve\n"
     done.write_text("item,label\nold-1,4\nold-2,3\n")

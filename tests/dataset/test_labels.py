@@ -151,7 +151,8 @@ def test_two_sources_that_contradict_are_refused_with_both_names() -> None:
             [("items", [Label(item="q1", value=3)]), ("labels.csv", [Label(item="q1", value=4)])]
         )
     assert list(caught.value.problems) == [
-        'labels.csv: item "q1" is labelled 4 here and 3 in items; mend one of them, or name the raters'
+        'labels.csv: item "q1" is labelled 4 here and 3 in items; mend one of them, or name the '
+        "raters"
     ]
 
 

@@ -103,9 +103,7 @@ def test_the_scale_of_a_gate_is_that_of_the_scores() -> None:
 )
 def test_agreement_that_cannot_be_told_says_why(labels: int, why: str) -> None:
     items = plain_items(12, groups="ab")
-    said = tuple(
-        Label(item=items[k].id, value=3 if labels > 2 else 3 + k) for k in range(labels)
-    )
+    said = tuple(Label(item=items[k].id, value=3 if labels > 2 else 3 + k) for k in range(labels))
     people = People(labels=said, scale=SCALE)
     result = made([[3, 3]] * 12, [[0.4, 0.5], [0.5, 0.6]] * 6, m2=0.02)
     problem = replace(result.problem, labels=people.of_items(items))

@@ -124,8 +124,10 @@ def label_reading(scale: Scale) -> LabelReading:
     return LabelReading(
         parse=parse,
         words=scale.words,
-        remedy=lambda given: f"mend it, leave it empty, or say on which scale people score, as "
-        f"labels: {{scale: {_likely_scale(given, scale)}}}",
+        remedy=lambda given: (
+            f"mend it, leave it empty, or say on which scale people score, as "
+            f"labels: {{scale: {_likely_scale(given, scale)}}}"
+        ),
     )
 
 

@@ -154,7 +154,7 @@ def test_before_the_first_call_the_labels_tell_the_level(rng: np.random.Generato
 def test_one_label_is_not_said_to_fix_a_slope(rng: np.random.Generator) -> None:
     world = HumanWorld.of("common bias", 60, rng)
     estimate = people_estimate(world.with_labels(world.labels(1, rng)), world.asked_once(rng))
-    assert estimate.anchor.stage is Stage.LEVEL
+    assert estimate.anchor.stage in {Stage.NOTHING, Stage.LEVEL}
 
 
 def test_a_single_call_and_labels_of_all_items_make_sound_scores(rng: np.random.Generator) -> None:

@@ -81,7 +81,8 @@ class PeopleEstimate(PanelEstimate):
         place = np.searchsorted(reached, needed - 1e-9 * (reached[-1] + 1))
         student = float(stdtrit(items.size + _PRIOR_LABELS, (1 + level) / 2))
         ladder = np.append(ratio[order], max(student, float(ratio.max())))
-        return ladder[np.minimum(place, items.size)]
+        found: FloatArray = ladder[np.minimum(place, items.size)]
+        return found
 
 
 def people_estimate(

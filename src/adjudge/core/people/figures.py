@@ -143,9 +143,7 @@ def _kappa(sums: FloatArray) -> FloatArray:
     first, second, together, apart = _spreads(sums)
     varies = np.minimum(first, second) > 1e-12
     unknown = np.full(varies.shape, np.nan)
-    found: FloatArray = np.divide(
-        2 * together, first + second + apart, out=unknown, where=varies
-    )
+    found: FloatArray = np.divide(2 * together, first + second + apart, out=unknown, where=varies)
     return found
 
 

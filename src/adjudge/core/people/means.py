@@ -283,7 +283,9 @@ def _freedom(sides: Sequence[_Side], *, paired: bool, clusters: int) -> float:
 
 def _apart(estimate: PeopleEstimate, sides: Sequence[_Side], *, population: bool) -> PeopleMean:
     """The difference of two means of which one at least is lent, as if they were independent."""
-    means = [_inferred(estimate, [replace(side, sign=1.0)], population=population) for side in sides]
+    means = [
+        _inferred(estimate, [replace(side, sign=1.0)], population=population) for side in sides
+    ]
     squares = [mean.standard_error**2 for mean in means]
     doubt = sum(own**2 / mean.freedom for own, mean in zip(squares, means, strict=True))
     return _summary(

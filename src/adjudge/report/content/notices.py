@@ -225,9 +225,9 @@ def _of_items(result: Result) -> Iterator[Notice]:
         label = " or a label from people" if result.anchored else ""
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge{label}. "
-            "They have none here either: their intervals say where the scores of the others, taken "
-            "as a random sample, predict theirs.",
+            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge"
+            f"{label}. They have none here either: their intervals say where the scores of the "
+            "others, taken as a random sample, predict theirs.",
         )
 
 

@@ -40,6 +40,7 @@ _SAMPLING = {
     Sampling.ALL: "Every item is labelled.",
 }
 _STAGES = {
+    Stage.NOTHING: "The labels do not show yet that people score unlike the panel.",
     Stage.LEVEL: "The labels fix how high people score; they show no more than that yet.",
     Stage.SLOPE: "The labels fix how high people score, and how much more they give where the "
     "panel gives more.",
