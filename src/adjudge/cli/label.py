@@ -85,8 +85,8 @@ def label_command(
 
 def _draw(project: Project, number: int, output: Path | None, *, as_json: bool) -> None:
     file, plan = project.file, project.plan
-    path = output or _TO_LABEL
-    other = path.with_suffix(".jsonl")
+    other = (output or _TO_LABEL).with_suffix(".jsonl")
+    path = output if output is not None and output != other else other.with_suffix(".csv")
     for one in (path, other):
         project.check_writable(one)
         if one.exists():
