@@ -181,8 +181,9 @@ class _Labels:
 def _columns(names: Sequence[str]) -> dict[str, str] | str:
     """The column of each part of a label, or why they cannot be told."""
     found: dict[str, str] = {}
+    plain = {name.strip().casefold(): name for name in reversed(names)}
     for field, known in LABEL_COLUMNS.items():
-        name = next((name for name in known if name in names), None)
+        name = next((plain[name] for name in known if name in plain), None)
         if name is not None:
             found[field] = name
     for field in ("item", "label"):

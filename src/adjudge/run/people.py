@@ -10,12 +10,9 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.dataset import LabelReading
 from adjudge.dataset.draws import Draw
 from adjudge.judges import Scale
 from adjudge.records import Item, Label
-
-_YES, _NO = {"yes", "true"}, {"no", "false"}
 
 
 class Sampling(StrEnum):
@@ -103,45 +100,3 @@ class People:
             chance = np.array([draw.probability.get(item.id, 0.0) for item in items])
             left_out *= 1 - back * chance
         return 1 - left_out
-
-
-def label_reading(scale: Scale) -> LabelReading:
-    """How labels on this scale are read: numbers, the scale's own words, yes or no."""
-    words = {label.casefold(): value for label, value in scale.labels}
-
-    def parse(given: object) -> float | None:
-        text = str(given).strip().casefold()
-        if text in words:
-            return words[text]
-        if scale.yes_or_no and text in _YES | _NO:
-            return scale.high if text in _YES else scale.low
-        try:
-            number = float(text.replace(",", ".")) if not isinstance(given, bool) else None
-        except ValueError:
-            return None
-        return number if number is not None and scale.holds(number) else None
-
-    return LabelReading(
-        parse=parse,
-        words=scale.words,
-        remedy=lambda given: (
-            f"mend it, leave it empty, or say on which scale people score, as "
-            f"labels: {{scale: {_likely_scale(given, scale)}}}"
-        ),
-    )
-
-
-def _likely_scale(given: object, scale: Scale) -> str:
-    """A scale that this label, which is off the judges' scale, may be on; as a run file has it."""
-    text = str(given).strip().casefold()
-    if text in _YES | _NO:
-        return "{labels: {no: 0, yes: 1}}"
-    try:
-        number = float(text.replace(",", "."))
-    except ValueError:
-        return "{labels: {poor: 0, fair: 1, good: 2}}"
-    if 0 <= number <= 1:
-        return "0.0..1.0"
-    if scale.low <= number <= scale.high:
-        return f"{scale.low:.1f}..{scale.high:.1f}"
-    return next((f"1..{high}" for high in (5, 7, 10) if 1 <= number <= high), "0..100")
