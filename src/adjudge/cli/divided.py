@@ -24,7 +24,7 @@ class Divided:
     label_price: Money
     sums: tuple[tuple[Money, tuple[Division, ...]], ...]
     beyond: bool
-    """Whether the sum is further money, as the budget does not pay one label more."""
+    """Whether the budget does not pay one more label, so that the sum is money beyond it."""
     width: float
     """Of the people's scale."""
 

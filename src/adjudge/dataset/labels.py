@@ -26,9 +26,9 @@ LABEL_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """What is known of a label, each with the column names that mean it."""
 
 _MOST_TOLD = 20
-"""Contradictions between sources."""
+"""Contradictions between sources that are listed."""
 _MOST_COMPARED = 2_000
-"""Ids among which the one that was meant is looked for."""
+"""Above so many ids, no similar one is suggested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +179,7 @@ class _Labels:
 
 
 def _columns(names: Sequence[str]) -> dict[str, str] | str:
-    """The column of each part of a label, or why they cannot be told."""
+    """The column of each field of a label, or what is missing."""
     found: dict[str, str] = {}
     plain = {name.strip().casefold(): name for name in reversed(names)}
     for field, known in LABEL_COLUMNS.items():

@@ -1,4 +1,4 @@
-"""The regression of labels on judges: a ladder of models, as far as leave-one-out errors carry."""
+"""The regression of labels on judges: an average of models, weighted by leave-one-out error."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _RESIDUAL, _RESIDUAL_LABELS = 0.04, 2.0
 _SUBSTANTIAL = 3.0
 """Bayes factor from which on evidence is substantial (Jeffreys 1961)."""
 _PASSES = 2
-"""Passes of reweighting: how far an item's judges are known depends on the slopes."""
+"""Passes of reweighting: an item's weight depends on the slopes."""
 
 
 class Stage(StrEnum):
-    """What the labels were enough for."""
+    """How much the labels were enough to estimate."""
 
     NOTHING = "nothing"
     """Not even to show that people score unlike the panel."""
@@ -98,7 +98,7 @@ class Calibration:
         return self.level + answers @ self.slopes
 
     def doubt_of(self, answers: FloatArray) -> FloatArray:
-        """Variance of the predictions because the calibration is not known; answers (K, J)."""
+        """Variance of the predictions due to the error of (a, β); answers (K, J)."""
         full = np.concatenate([np.ones((len(answers), 1)), answers], axis=1)
         variance: FloatArray = np.einsum("ki,ij,kj->k", full, self.doubt, full)
         return np.maximum(variance, 0.0)
@@ -150,7 +150,7 @@ def _stage(share: FloatArray) -> Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Fit:
-    """One model's."""
+    """The fit of one model."""
 
     level: float
     slopes: FloatArray
@@ -158,7 +158,7 @@ class _Fit:
     doubt: FloatArray
     left_out: FloatArray
     press: float
-    """Mean squared leave-one-out error, with what is believed of it."""
+    """Mean squared leave-one-out error, shrunk to its prior."""
 
     @classmethod
     def of(cls, rung: _Rung, labelled: Labelled, weights: FloatArray, center: FloatArray) -> _Fit:

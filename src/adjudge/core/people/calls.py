@@ -14,7 +14,7 @@ from adjudge.core.people.column import people_column
 from adjudge.core.problem import Evidence, Moments, Problem
 
 _MOST_ITEMS = 1_000
-"""Items from which on plans are made for a sample of them."""
+"""Above so many items, plans are made for a sample of them."""
 _LEARNED = 2.0
 """Labels' worth that level and slope cost: n labels leave 1 + 2/n of the variance."""
 BIAS = 0.15
@@ -23,7 +23,7 @@ BIAS = 0.15
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlannedCalls:
-    """What calls leave open of the labels, by plans for a sample of the items."""
+    """Variance of labels that further calls would leave, planned for a sample of the items."""
 
     learned: Learned
     """With people in its last column."""
@@ -35,7 +35,7 @@ class PlannedCalls:
 
     @classmethod
     def of(cls, problem: Problem, evidence: Evidence) -> PlannedCalls:
-        """As the evidence shows it."""
+        """Learned from the evidence."""
         rng = np.random.default_rng(0)
         learned = people_column(problem, evidence, draws=8, rng=rng)
         rows = np.sort(rng.permutation(problem.items)[:_MOST_ITEMS])
@@ -51,7 +51,7 @@ class PlannedCalls:
 
     @staticmethod
     def doubt(variance: FloatArray, labels: int) -> FloatArray:
-        """What so many labels leave open of level and slope, for items of these variances."""
+        """Variance of level and slope after so many labels, for items of these variances."""
         # It is at most what was believed of the level before.
         return np.minimum(_LEARNED * variance / max(labels, 1), BIAS**2)
 

@@ -42,14 +42,14 @@ def is_anchored(problem: Problem, target: Target) -> bool:
 
 
 def labels_of(problem: Problem) -> Labels:
-    """The labels, which there must be."""
+    """The labels; an InputError if there are none."""
     if problem.labels is None or not problem.labels.item.size:
         raise InputError("labels", "there are none", "give the labels of some items")
     return problem.labels
 
 
 def _labels_or_none(problem: Problem) -> Labels:
-    """The labels, which may be none at all."""
+    """The labels, empty if there are none."""
     if problem.labels is not None:
         return problem.labels
     return Labels.of(
@@ -215,7 +215,7 @@ def with_people(problem: Problem, evidence: Evidence) -> tuple[Problem, Evidence
 def _calibration(
     labels: Labels, learned: Learned, model: PanelModel, weights: FloatArray
 ) -> Calibration:
-    """What labels tell under this panel."""
+    """The calibration of people on this panel."""
     items = labels.labelled
     own, scores = model.part(items), learned.scores
     answers = own.answers(scores.n[items], scores.mean[items])
@@ -257,7 +257,7 @@ def _with_column(law: Law, found: Calibration, labels: Labels) -> Law:
 
 
 def _with_nothing(moments: Moments) -> Moments:
-    """These, and a last column of which nothing was seen."""
+    """The moments with an empty last column."""
     return Moments(
         n=_beside(moments.n, 0), mean=_beside(moments.mean, 0.0), m2=_beside(moments.m2, 0.0)
     )

@@ -20,7 +20,7 @@ from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _PRIOR_LABELS = 2.0
-"""Degrees of freedom that what is believed of people's deviations adds to those of the labels."""
+"""Prior degrees of freedom of the residual variance, added to the number of labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

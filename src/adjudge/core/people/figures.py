@@ -12,7 +12,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 
 _FARTHEST = 1 - 1e-9
-"""Correlation beyond which its transform has no end."""
+"""Largest correlation that is transformed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def _jackknifed(
     level: float,
     item: IntArray | None,
 ) -> Figure:
-    """A figure of sums over rows; the interval, of its transform, by leaving out items in turn."""
+    """A function of sums over rows, with a jackknife interval over items on the artanh scale."""
     if not scores.size:
         return Figure.unknown()
     own = _moments(scores, labels)

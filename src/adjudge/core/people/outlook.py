@@ -19,7 +19,7 @@ from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _MOST_CALLS = 1_000
-"""Calls of every pair beyond which no budget is looked for."""
+"""Calls of every pair at which a search for a budget gives up."""
 _TOLERANCE = 0.01
 """Relative error of the budget that a search finds."""
 
