@@ -209,8 +209,10 @@ def _apart(estimate: PeopleEstimate, sides: Sequence[Side], *, population: bool)
 def _lent(estimate: PeopleEstimate, side: Side, *, population: bool) -> PeopleMean:
     """The mean of the scores, for a group that borrows the labels of the others."""
     labels = estimate.labels.labelled.size
+    # A label settles its own item; the others share the error of the calibration.
+    unlabelled = 1 - side.n / side.items.size
     usual = float(estimate.predicted_variance[side.items].mean())
-    error = usual / side.items.size + usual / labels
+    error = usual * unlabelled * (1 / side.items.size + unlabelled / labels)
     if population:
         error += float(estimate.score[side.items].var()) / side.items.size
     return _summary(
