@@ -16,6 +16,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.panel import GroupMean, Guarding, Target, learn
+from adjudge.core.panel.learning import Learned
 from adjudge.core.people import (
     PeopleEstimate,
     PeopleMean,
@@ -28,14 +29,14 @@ from adjudge.core.strategies import Panel
 from adjudge.simulate import Outcome, in_parallel, play, stream
 from adjudge.worlds.categorical import CategoricalWorld
 from adjudge.worlds.recorded import RecordedScores
-from benchmarks.people_data import SETS, People, correlations, only, read
+from benchmarks.people_data import SETS, correlations, only, read
 from benchmarks.people_table import MORE, Row, averaged, read_rows, table, write
 
 RESULTS = Path(__file__).parent / "results" / "people.csv"
 LEVEL = 0.9
 LABELS = (25, 50, 100, 200)
-PLANNED_WITH = 50
-"""Labels of the play whose calls further sets of labels are drawn for."""
+FEW = (1, 5, 20)
+"""Numbers at which labels must do no harm."""
 CALLS = (1.0, 3.0, 10.0)
 
 
@@ -51,10 +52,10 @@ class Cell:
 
 
 def measure(folder: Path, work: tuple[Cell, int]) -> list[Row]:
-    """One run of a cell: a row for each number of labels.
+    """One run of a cell: rows for each number of labels.
 
-    Errors of items are measured with the labels that the calls were made for. Intervals are
-    measured with many more sets of labels, drawn for the calls of one play, which has but one mean.
+    Calls are planned with a random set of as many labels, and further sets are drawn for the same
+    calls: one set has but one mean. The smallest numbers go with the calls planned for the fewest.
     """
     cell, run = work
     size = (cell.dataset, cell.axis, cell.items)
@@ -62,37 +63,21 @@ def measure(folder: Path, work: tuple[Cell, int]) -> list[Row]:
     everyone = World.of(people.scores, cell, run)
     best = int(np.argmax(correlations(people)))
     single = World.of(only(people.scores, best), cell, run, budget=everyone.budget)
-    panel = everyone.played(Panel())
-    judge = single.played(Panel())
+    panel = everyone.played(Panel()).estimate.score
+    judge = Scorer.of(single, single.played(Panel()).evidence)
     rows = []
     for number in LABELS:
         order = stream(1, "labels", *size, run, number).permutation(cell.items)
-        labels = people.labels(np.sort(order[:number]))
-        outcome = everyone.with_labels(labels).played(Panel(target=Target.REFERENCE))
-        assert isinstance(outcome.estimate, PeopleEstimate)
-        one = people_estimate(single.with_labels(labels).problem, judge.evidence)
-        found = Found(panel=panel.estimate.score, both=outcome.estimate, judge=one.score)
-        rows.append(found.row(cell, people.truth, order))
-        if number == PLANNED_WITH:
-            rows += redrawn(people, everyone, found, outcome.evidence, cell, run=run)
-    return rows
-
-
-def redrawn(
-    people: People, world: World, found: Found, evidence: Evidence, cell: Cell, *, run: int
-) -> list[Row]:
-    """Rows of further sets of labels for these calls."""
-    learned = learn(world.problem, evidence, draws=8, guarding=Guarding.OFF)
-    # The panel's own interval is not measured: one law will do.
-    learned = replace(learned, laws=(learned.law,))
-    rows = []
-    for number, more in product(LABELS, range(MORE)):
-        rng = stream(1, "more labels", *asdict(cell).values(), run, number, more)
-        order = rng.permutation(cell.items)
-        labels = people.labels(np.sort(order[:number]))
-        both = people_estimate(world.with_labels(labels).problem, evidence, learned=learned)
-        row = replace(found, both=both).row(cell, people.truth, order)
-        rows.append(replace(row, runs=0))
+        planned = everyone.with_labels(people.labels(np.sort(order[:number])))
+        both = Scorer.of(everyone, planned.played(Panel(target=Target.REFERENCE)).evidence)
+        for labels in (number, *(FEW if number == LABELS[0] else ())):
+            for more in range(MORE):
+                if more or labels != number:
+                    rng = stream(1, "more labels", *asdict(cell).values(), run, labels, more)
+                    order = rng.permutation(cell.items)
+                given = people.labels(np.sort(order[:labels]))
+                found = Found(panel=panel, both=both.scores(given), judge=judge.scores(given).score)
+                rows.append(replace(found.row(cell, people.truth, order), runs=int(not more)))
     return rows
 
 
@@ -124,6 +109,27 @@ class World:
         """One run."""
         rng = stream(1, "play", *self.seed)
         return play(strategy, self.problem, self.world, self.budget, rng=rng)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scorer:
+    """Calls that were made, to be joined with any labels."""
+
+    world: World
+    evidence: Evidence
+    learned: Learned
+
+    @classmethod
+    def of(cls, world: World, evidence: Evidence) -> Scorer:
+        """What the calls alone tell."""
+        learned = learn(world.problem, evidence, draws=8, guarding=Guarding.OFF)
+        # The panel's own interval is not measured: one law will do.
+        return cls(world=world, evidence=evidence, learned=replace(learned, laws=(learned.law,)))
+
+    def scores(self, labels: Labels) -> PeopleEstimate:
+        """On the people's scale."""
+        problem = self.world.with_labels(labels).problem
+        return people_estimate(problem, self.evidence, learned=self.learned)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -178,7 +184,7 @@ def main() -> None:
     """Play all cells, or print what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--runs", type=int, default=2)
     parser.add_argument("--items", type=int, default=500)
     parser.add_argument("--calls", type=float, nargs="+", default=CALLS, help="calls per item")
     parser.add_argument("--jobs", type=int, default=1)

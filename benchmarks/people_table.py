@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-MORE = 25
-"""Further sets of labels of each number, for the calls of a run."""
-PLAYED = ("labels_alone", "panel_alone", "both", "best_judge")
-"""Measured with the labels that the calls were made for, alone."""
+MORE = 100
+"""Sets of labels of each number, for the calls of a run."""
+FEWEST = 25
+"""Labels from which on the bars are measured."""
 ROOTS = ("labels_alone", "panel_alone", "both", "best_judge", "mean_by_labels", "mean_by_both")
 
 
@@ -59,21 +59,21 @@ def averaged(rows: Sequence[Row]) -> list[Row]:
         cells.setdefault((row.dataset, row.axis, row.calls, row.labels), []).append(row)
     found = []
     for same in cells.values():
-        played = [row for row in same if row.runs]
-        more = [row for row in same if not row.runs] or played
         values = {
-            field.name: float(
-                np.mean(
-                    [getattr(r, field.name) for r in (played if field.name in PLAYED else more)]
-                )
-            )
+            field.name: _known_mean([getattr(row, field.name) for row in same])
             for field in fields(Row)
             if field.type == "float"
         }
         values |= {name: math.sqrt(values[name]) for name in ROOTS}
         rounded: dict[str, Any] = {name: round(value, 4) for name, value in values.items()}
-        found.append(replace(same[0], runs=len(played), **rounded))
+        found.append(replace(same[0], runs=sum(row.runs for row in same), **rounded))
     return sorted(found, key=lambda row: (row.dataset, row.axis, row.calls, row.labels))
+
+
+def _known_mean(values: Sequence[float]) -> float:
+    """Without those that are not known; nan if none is."""
+    known = [value for value in values if not math.isnan(value)]
+    return float(np.mean(known)) if known else math.nan
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
@@ -86,6 +86,14 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     for calls, labels in product(sorted({r.calls for r in rows}), sorted({r.labels for r in rows})):
         some = [row for row in rows if (row.calls, row.labels) == (calls, labels)]
         yield "| " + " | ".join([f"{calls:g}", f"{labels}", *_averages(some)]) + " |"
+    yield ""
+    for labels in sorted({row.labels for row in rows}):
+        some = [row for row in rows if row.labels == labels]
+        yield (
+            f"{labels} labels: both over the panel alone {_over(some, 'both', 'panel_alone')}, "
+            f"means by both over labels alone {_over(some, 'mean_by_both', 'mean_by_labels')}."
+        )
+    rows = [row for row in rows if row.labels >= FEWEST]
     fifty = [row for row in rows if row.labels == 50]
     every = sum(row.runs for row in rows)
     yield ""
@@ -98,8 +106,18 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
         f"90 % intervals hold for {_mean(rows, 'mean_covered'):.1%} of means (88 to 93), "
         f"{_mean(rows, 'difference_covered'):.1%} of differences and "
         f"{_mean(rows, 'items_covered'):.1%} of items (87 to 93); {every} runs, "
-        f"{MORE} further sets of labels in each."
+        f"{MORE} sets of labels in each."
     )
+
+
+def _over(rows: Sequence[Row], one: str, other: str) -> str:
+    """Ratio of two errors: the average over sets, and the largest of a set and axis."""
+    ratios = [replace(row, worth=getattr(row, one) / getattr(row, other)) for row in rows]
+    cells: dict[tuple[str, str], list[float]] = {}
+    for row in ratios:
+        cells.setdefault((row.dataset, row.axis), []).append(row.worth)
+    worst = max(float(np.mean(values)) for values in cells.values())
+    return f"{_mean(ratios, 'worth'):.3f} (at most {worst:.3f} of a set and axis)"
 
 
 def _averages(rows: Sequence[Row]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,14 +18,13 @@ ROW = Row(
 
 def test_runs_are_averaged_and_squares_become_roots() -> None:
     other = replace(ROW, both=0.07, mean_covered=0.0)
-    redrawn = replace(ROW, runs=0, both=9.0, mean_covered=0.75)
+    redrawn = replace(ROW, runs=0, both=0.04, worth=math.nan)
     (found,) = averaged([ROW, other, redrawn])
     assert found.runs == 2
     assert found.labels_alone == pytest.approx(0.2)
     assert found.both == pytest.approx(0.2)
-    assert found.mean_covered == pytest.approx(0.75)
-    (alone,) = averaged([ROW, other])
-    assert alone.mean_covered == pytest.approx(0.5)
+    assert found.mean_covered == pytest.approx(2 / 3, abs=1e-4)
+    assert found.worth == 2
 
 
 def test_every_set_counts_alike_however_many_axes_it_has() -> None:

@@ -134,10 +134,26 @@ def test_a_sheet_is_never_written_over_and_the_last_items_are_all_drawn(
     assert {json.loads(line)["item"] for line in lines} == {f"old-{n}" for n in range(1, 9)}
     with pytest.raises(InputError, match="it is there already; import it, remove it, or name"):
         label(number=3)
+    label_command(config=tmp_path / "run.yaml", output=tmp_path / "two.jsonl", number=2)
+    assert (tmp_path / "two.csv").read_text().startswith("item,response,scale,label,rater")
+    assert len((tmp_path / "two.jsonl").read_text().splitlines()) == 2
     with pytest.raises(InputError, match="it holds no label; fill in the column label"):
         label(done=tmp_path / "to_label.csv")
     with pytest.raises(InputError, match="give -n 20 or --import"):
         label()
+
+
+def test_that_no_label_came_though_they_are_asked_for_is_told_by_check(
+    label: Callable[..., None], tmp_path: Path, adjudge: Run
+) -> None:
+    (tmp_path / "labels.csv").write_text("item,label\n")
+    for setting in ("labels=labels.csv", "strategy.target=reference"):
+        found = told(adjudge, tmp_path, "check", "--json", "--set", setting)
+        (remark,) = found["remarks"]
+        assert "no item has a label" in remark
+        assert found["problems"] == []
+    assert told(adjudge, tmp_path, "check", "--json")["remarks"] == []
+    assert "no item has a label" in adjudge("check", "--set", setting, cwd=tmp_path).stderr
 
 
 def test_a_wrong_sheet_is_told_whole_and_changes_nothing(
@@ -152,7 +168,7 @@ def test_a_wrong_sheet_is_told_whole_and_changes_nothing(
     done.write_text("item,label,rater\nold-1,4,\nold-1,5,eve\n")
     label(done=done)
     done.write_text("item,label\nold-1,6\nold-2,3\n")
-    with pytest.raises(DatasetError, match='"old-1" is labelled 6 here and 4 in what was known'):
+    with pytest.raises(DatasetError, match=r'"old-1" is labelled 6 here and 4 in .*run\.labels'):
         label(done=done)
     assert kept.read_text() == "item,label,rater\nold-1,4,\nold-1,5,eve\n"
     done.write_text("item,label\nold-1,4\nold-2,3\n")

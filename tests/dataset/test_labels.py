@@ -19,7 +19,7 @@ from adjudge.run import label_reading
 
 READING = label_reading(Scale(low=1, high=5, whole=True))
 WORDS = "a whole number from 1 (worst) to 5 (best)"
-REMEDY = "mend it, leave it empty, or say on which scale people score, as labels: {scale: 1..5}"
+REMEDY = "mend it, leave it empty, or say how people score, as labels: {scale: %s}"
 IDS = ("q1", "q2", "q3")
 ROWS: list[dict[str, Any]] = [
     {"item": "q1", "label": 4, "rater": "ann"},
@@ -84,12 +84,43 @@ def test_everything_wrong_is_told_at_once_with_its_rows(tmp_path: Path) -> None:
     assert problems(tmp_path / "labels.csv", text) == [
         'labels.csv, line 2: there is no item "q9"; name one that is among the items, or leave the '
         "row out",
-        f'labels.csv, lines 3 and 8: the label "7" is not {WORDS}; {REMEDY}',
-        f'labels.csv, line 4: the label "good" is not {WORDS}; {REMEDY}',
+        f'labels.csv, lines 3 and 8: the label "7" is not {WORDS}; {REMEDY % "1..7"}',
+        f'labels.csv, line 4: the label "good" is not {WORDS}; '
+        + REMEDY % "{labels: {poor: 0, fair: 1, good: 2}}",
         "labels.csv, line 6: no item is named; give its id in the column item",
         'labels.csv, lines 5 and 7: rater ann labels item "q3" both 2 and 3; leave one out, or '
         "name the raters in a column rater",
     ]
+
+
+@pytest.mark.parametrize(
+    ("label", "scale"),
+    [
+        ("yes", "{labels: {no: 0, yes: 1}}"),
+        ("0.25", "0.0..1.0"),
+        ("3,5", "1.0..5.0"),
+        ("6", "1..7"),
+        ("80", "0..100"),
+        ("good", "{labels: {poor: 0, fair: 1, good: 2}}"),
+    ],
+)
+def test_a_label_off_the_scale_comes_with_the_scale_that_it_may_be_on(
+    label: str, scale: str
+) -> None:
+    with pytest.raises(DatasetError) as caught:
+        labels_of([{"item": "q1", "label": label}], reading=READING, items=IDS)
+    assert caught.value.problems[0].endswith(REMEDY % scale)
+
+
+@pytest.mark.parametrize("label", ["N/A", "null", "-", "inf", "1e400", "-3", "[1]"])
+def test_a_label_that_is_on_no_scale_is_to_be_mended_or_left_out(label: str) -> None:
+    with pytest.raises(DatasetError, match="mend it, or leave it empty if nobody labelled"):
+        labels_of([{"item": "q1", "label": label}], reading=READING, items=IDS)
+
+
+def test_columns_are_found_whatever_their_case() -> None:
+    found = labels_of([{"Item ": "q1", "LABEL": 3, "Rater": "ann"}], reading=READING, items=IDS)
+    assert found == [Label(item="q1", value=3, rater="ann")]
 
 
 def test_an_id_that_is_almost_right_is_told_with_the_right_one(tmp_path: Path) -> None:
@@ -132,7 +163,8 @@ def test_two_sources_that_contradict_are_refused_with_both_names() -> None:
             [("items", [Label(item="q1", value=3)]), ("labels.csv", [Label(item="q1", value=4)])]
         )
     assert list(caught.value.problems) == [
-        'labels.csv: item "q1" is labelled 4 here and 3 in items; leave one out, or name the raters'
+        'labels.csv: item "q1" is labelled 4 here and 3 in items; mend one of them, or name the '
+        "raters"
     ]
 
 

@@ -1,5 +1,7 @@
 """Gates on agreement with people, and claims that something lies within a bound."""
 
+from dataclasses import replace
+
 import pytest
 from tests.report.runs import SCALE, plain_items, spoken_plan
 from tests.report.runs import result_of as made
@@ -93,3 +95,19 @@ def test_the_scale_of_a_gate_is_that_of_the_scores() -> None:
     five = People(labels=PEOPLE.labels, scale=Scale(low=1, high=5, whole=True))
     with pytest.raises(InputError, match="give a bound from 1 to 10"):
         check_gate_of(parse_gate("mean > 11"), spoken_plan(people=five))
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [(12, "all labels are equal"), (2, "too few items have a label and a score")],
+)
+def test_agreement_that_cannot_be_told_says_why(labels: int, why: str) -> None:
+    items = plain_items(12, groups="ab")
+    said = tuple(Label(item=items[k].id, value=3 if labels > 2 else 3 + k) for k in range(labels))
+    people = People(labels=said, scale=SCALE)
+    result = made([[3, 3]] * 12, [[0.4, 0.5], [0.5, 0.6]] * 6, m2=0.02)
+    problem = replace(result.problem, labels=people.of_items(items))
+    found = replace(result, people=people, problem=problem)
+    decision = decide(parse_gate("agreement(panel) > 0.5"), found, items)
+    assert decision.outcome is Outcome.INCONCLUSIVE
+    assert decision.sentence.startswith(why)

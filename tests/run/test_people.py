@@ -49,6 +49,7 @@ def test_labels_are_mapped_to_the_unit_scale_and_raters_are_told_apart() -> None
         (people(("q0", 3), random=True), Sampling.RANDOM),
         (people(("q0", 3), draws=(draw("q0", q0=0.5),)), Sampling.DRAWN),
         (people(("q0", 3), ("q1", 3), draws=(draw("q0", q0=0.5),)), Sampling.ASSUMED),
+        (people(("q0", 3), draws=(draw("q0", "q1", q0=0.5, q1=0.5),)), Sampling.PARTLY),
         (people(("q0", 3), ("q1", 3), ("q2", 3), ("q3", 3)), Sampling.ALL),
     ],
 )
@@ -74,7 +75,7 @@ def test_labels_that_did_not_come_back_make_the_others_no_surer() -> None:
     everything = draw("q0", "q1", "q2", "q3", q0=1.0, q1=1.0, q2=1.0, q3=1.0)
     said = people(("q0", 3), ("q2", 4), draws=(everything,))
     assert said.of_items(ITEMS).inclusion == pytest.approx([0.5] * 4)
-    assert said.sampling(len(ITEMS)) is Sampling.ASSUMED
+    assert said.sampling(len(ITEMS)) is Sampling.PARTLY
 
 
 def test_labels_from_elsewhere_stand_for_a_random_sample_beside_draws() -> None:
@@ -89,6 +90,13 @@ def test_scores_are_on_the_scale_of_people_only_if_they_are_theirs() -> None:
     assert plan(said, Panel()).score_scale == TEN
     assert plan(said, Uniform()).score_scale == TEN
     assert plan(None, Panel(target=Target.REFERENCE)).score_scale == TEN
+
+
+def test_people_are_asked_for_in_vain_only_without_a_label() -> None:
+    assert plan(None, Panel(target=Target.REFERENCE)).lacks_labels
+    assert not plan(people(("q0", 3)), Panel(target=Target.REFERENCE)).lacks_labels
+    assert not plan(None, Panel()).lacks_labels
+    assert not plan(None, Uniform()).lacks_labels
 
 
 def test_labels_are_no_part_of_what_is_asked() -> None:

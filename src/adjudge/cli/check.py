@@ -25,6 +25,7 @@ from adjudge.cli.screen import Screen, say
 from adjudge.cli.trust import show_trust
 from adjudge.errors import BudgetError
 from adjudge.records import NANO, dollars
+from adjudge.report.content.people_notices import NO_LABELS
 from adjudge.report.numbers import count_text
 from adjudge.report.probes import probe_fields, probe_line
 from adjudge.run import Probe, check_budget, dry_run, probe, unavailable_judges
@@ -67,6 +68,7 @@ def check_command(
     problems = [*_of_the_budget(project), *([] if offline else unavailable_judges(project.plan))]
     probes = [] if problems or not probe_judges else _probed(project)
     found = {one.judge: probe_fields(one) for one in probes}
+    remarks = [NO_LABELS] if project.plan.lacks_labels else []
     changes = list(price_changes(project.plan.judges, datetime.now(UTC).date()))
     silent = any(fields["score"] is None for fields in found.values())
     if as_json:
@@ -75,6 +77,7 @@ def check_command(
             "prices": plain_judge_prices(project.plan.judges),
             "judges": [judge.name for judge in project.plan.judges],
             "labels": _labels(project),
+            "remarks": remarks,
             "problems": problems,
             "price_changes": changes,
             "probes": found,
@@ -95,7 +98,7 @@ def check_command(
             console.print(_label_line(_labels(project)))
         for one in probes:
             console.print(probe_line(one))
-        for problem in [*changes, *problems]:
+        for problem in [*remarks, *changes, *problems]:
             say(f"adjudge: {problem}", err=True)
         if not problems and not silent:
             console.print("Everything is in order." if not offline else "The files are in order.")

@@ -23,6 +23,8 @@ class Divided:
 
     label_price: Money
     sums: tuple[tuple[Money, tuple[Division, ...]], ...]
+    beyond: bool
+    """Whether the budget does not pay one more label, so that the sum is money beyond it."""
     width: float
     """Of the people's scale."""
 
@@ -42,9 +44,11 @@ class Divided:
             raise InputError("--label-price", "labels cost nothing", "label every item, then")
         budget, spent = project.file.budget, result.balance.spent
         left = [max(one - spent, 0) for one in budgets or [budget]]
-        sums = [one for one in left if one >= label_price] or [max(*left, budget, label_price)]
+        enough = [one for one in left if one >= label_price]
+        sums = enough or [max(*left, budget, label_price)]
         return cls(
             label_price=label_price,
+            beyond=not enough,
             sums=tuple(
                 (one, divide(result.problem, result.evidence, one, label_price)) for one in sums
             ),
@@ -76,6 +80,8 @@ class Divided:
 
     def sentences(self) -> Iterator[str]:
         """The best division of each sum, in words."""
+        if self.beyond:
+            yield "Less than the price of a label is left of the budget: this is for further money."
         for money, rows in self.sums:
             for_items = next((row for row in rows if row.best_for_items), None)
             for_means = next((row for row in rows if row.best_for_mean), None)

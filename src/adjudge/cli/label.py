@@ -85,8 +85,8 @@ def label_command(
 
 def _draw(project: Project, number: int, output: Path | None, *, as_json: bool) -> None:
     file, plan = project.file, project.plan
-    path = output or _TO_LABEL
-    other = path.with_suffix(".jsonl")
+    other = (output or _TO_LABEL).with_suffix(".jsonl")
+    path = output if output is not None and output != other else other.with_suffix(".csv")
     for one in (path, other):
         project.check_writable(one)
         if one.exists():
@@ -165,8 +165,11 @@ def _import(project: Project, done: Path, *, as_json: bool) -> None:
     if not new:
         raise InputError(str(done), "it holds no label", "fill in the column label, and import it")
     before = () if plan.people is None else plan.people.labels
-    joined_labels([("what was known before", before), (done.name, new)])
     kept = read_labels(sources.kept, reading=reading, items=ids) if sources.kept.exists() else []
+    own = [label for label in before if label not in set(kept)]
+    joined_labels(
+        [(str(sources.kept), kept), ("the items or the run file's labels", own), (done.name, new)]
+    )
     known = {(label.item, label.rater) for label in before}
     added = [label for label in new if (label.item, label.rater) not in known]
     _write(sources.kept, [*kept, *added])

@@ -93,7 +93,11 @@ class RunFile:
         )
 
     def _strategy(self, people: People | None) -> Strategy:
-        """With labels the target is what people say, unless the run file names another."""
-        if people is None or not self.labels.count or not isinstance(self.strategy, Panel):
+        """With labels the target is what people say, unless the run file names another.
+
+        A file of labels that has none yet is as good as a wish for them.
+        """
+        wanted = people is not None or self.labels.file is not None
+        if not wanted or not self.labels.count or not isinstance(self.strategy, Panel):
             return self.strategy
         return replace(self.strategy, target=Target.REFERENCE)

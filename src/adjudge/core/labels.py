@@ -118,6 +118,20 @@ class Labels:
         return np.flatnonzero(self.is_labelled)
 
     @property
+    def odds_of_no_label(self) -> FloatArray:
+        r"""Odds of each item to be without a label, :math:`(1 - \pi)/\pi`; shape (K,).
+
+        1 for all where no probability is known; infinite for items that could not be labelled.
+        """
+        if self.inclusion is None:
+            return np.ones(self.items)
+        unknown = np.full(self.items, np.inf)
+        odds: FloatArray = np.divide(
+            1 - self.inclusion, self.inclusion, out=unknown, where=self.inclusion > 0
+        )
+        return odds
+
+    @property
     def noise(self) -> float:
         r"""Variance of one rating around what people say of its item on average.
 

@@ -26,9 +26,9 @@ LABEL_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """What is known of a label, each with the column names that mean it."""
 
 _MOST_TOLD = 20
-"""Contradictions between sources."""
+"""Contradictions between sources that are listed."""
 _MOST_COMPARED = 2_000
-"""Ids among which the one that was meant is looked for."""
+"""Above so many ids, no similar one is suggested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,8 @@ class LabelReading:
     """The label as a number of the scale; None if it is none."""
     words: str
     """What a label may be, as `a whole number from 1 (worst) to 10 (best)`."""
-    remedy: str = "mend it, or leave it empty"
+    remedy: Callable[[object], str] = lambda _: "mend it, or leave it empty"
+    """What to do about a label that is none."""
 
     def value(self, given: object, problems: Problems, row: int) -> float | None:
         """The label; None if there is none, or if it is wrong, which is then noted."""
@@ -48,7 +49,7 @@ class LabelReading:
         found = self.parse(given)
         if found is None:
             problems.note(
-                f'the label "{_shown(given)}" is not {self.words}; {self.remedy}', row=row
+                f'the label "{_shown(given)}" is not {self.words}; {self.remedy(given)}', row=row
             )
         return found
 
@@ -108,7 +109,7 @@ def joined_labels(sources: Sequence[tuple[str, Sequence[Label]]]) -> tuple[Label
                 who = f", by rater {label.rater}" if label.rater else ""
                 wrong.append(
                     f'{name}: item "{_shown(label.item)}" is labelled {label.value:g} here and '
-                    f"{other.value:g} in {where}{who}; leave one out, or name the raters"
+                    f"{other.value:g} in {where}{who}; mend one of them, or name the raters"
                 )
     if wrong:
         more = [f"and {len(wrong) - _MOST_TOLD:,} more"] if len(wrong) > _MOST_TOLD else []
@@ -178,10 +179,11 @@ class _Labels:
 
 
 def _columns(names: Sequence[str]) -> dict[str, str] | str:
-    """The column of each part of a label, or why they cannot be told."""
+    """The column of each field of a label, or what is missing."""
     found: dict[str, str] = {}
+    plain = {name.strip().casefold(): name for name in reversed(names)}
     for field, known in LABEL_COLUMNS.items():
-        name = next((name for name in known if name in names), None)
+        name = next((plain[name] for name in known if name in plain), None)
         if name is not None:
             found[field] = name
     for field in ("item", "label"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from adjudge.errors import DatasetError
 
 _SENTENCES = 20
-"""So many different problems are told; a file with more is best mended from the top."""
+"""Different problems that are listed; a file with more is best mended from the top."""
 _LONGEST = 1000
 """Characters of a problem, which may quote what stands in the source."""
 _ROWS = 5

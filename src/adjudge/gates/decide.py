@@ -89,10 +89,14 @@ def _width(gate: Gate, result: Result) -> Decision:
 def _agreement(gate: Gate, result: Result, level: float | None) -> Decision:
     found = agreement_found(gate.first, result, level)
     if found is None:
+        alike = (
+            len({label.value for label in result.people.labels}) == 1 if result.people else False
+        )
+        why = "all labels are equal" if alike else "too few items have a label and a score"
         return Decision(
             gate=gate,
             outcome=Outcome.INCONCLUSIVE,
-            sentence=f"too few items with a label and a score to tell {gate.first}",
+            sentence=f"{why}: {gate.first} cannot be told; more labels would help",
         )
     figure, items = found
     sentence = (

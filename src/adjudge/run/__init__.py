@@ -5,8 +5,9 @@ from adjudge.run.availability import unavailable_judges
 from adjudge.run.dry_run import DryRun, JudgePrice, Preview, dry_run
 from adjudge.run.enough import Enough, Interim, narrow_enough, worth_no_more
 from adjudge.run.identity import identity_of
+from adjudge.run.label_reading import label_reading
 from adjudge.run.live import judge_items
-from adjudge.run.people import People, Sampling, label_reading
+from adjudge.run.people import People, Sampling
 from adjudge.run.plan import Patience, Plan
 from adjudge.run.probed import Probe
 from adjudge.run.process import probe, run, work

@@ -110,6 +110,7 @@ def result_of(
         scale=plan.score_scale,
         judge_scale=plan.scale,
         people=plan.people,
+        lacks_labels=plan.lacks_labels,
         balance=books.balance,
         answered=seen.answered,
         scored=seen.scored,

@@ -10,12 +10,9 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.dataset import LabelReading
 from adjudge.dataset.draws import Draw
 from adjudge.judges import Scale
 from adjudge.records import Item, Label
-
-_YES, _NO = {"yes", "true"}, {"no", "false"}
 
 
 class Sampling(StrEnum):
@@ -23,6 +20,8 @@ class Sampling(StrEnum):
 
     DRAWN = "drawn"
     """By `adjudge label`, with probabilities that are known."""
+    PARTLY = "partly"
+    """Likewise, but some of those drawn have no label yet: the others stand for them."""
     RANDOM = "random"
     """At random, as the user says."""
     ASSUMED = "assumed"
@@ -56,8 +55,14 @@ class People:
             return Sampling.ALL
         if self.random:
             return Sampling.RANDOM
-        drawn = {item for draw in self._answered for item in draw.items}
-        return Sampling.DRAWN if labelled == drawn else Sampling.ASSUMED
+        if not labelled <= (drawn := self.drawn):
+            return Sampling.ASSUMED
+        return Sampling.DRAWN if labelled == drawn else Sampling.PARTLY
+
+    @property
+    def drawn(self) -> set[str]:
+        """The items of all draws of which at least one label came back."""
+        return {item for draw in self._answered for item in draw.items}
 
     def of_items(self, items: Sequence[Item]) -> Labels:
         """The labels as strategies see them, on the scale 0 to 1."""
@@ -88,35 +93,10 @@ class People:
         draws = self._answered
         if not draws:
             return None
-        drawn = {item for draw in draws for item in draw.items}
         labelled = {label.item for label in self.labels}
-        left_out = np.full(len(items), 1 - len(labelled - drawn) / len(items))
+        left_out = np.full(len(items), 1 - len(labelled - self.drawn) / len(items))
         for draw in draws:
             back = len(labelled & set(draw.items)) / len(draw.items)
             chance = np.array([draw.probability.get(item.id, 0.0) for item in items])
             left_out *= 1 - back * chance
         return 1 - left_out
-
-
-def label_reading(scale: Scale) -> LabelReading:
-    """How labels on this scale are read: numbers, the scale's own words, yes or no."""
-    words = {label.casefold(): value for label, value in scale.labels}
-
-    def parse(given: object) -> float | None:
-        text = str(given).strip().casefold()
-        if text in words:
-            return words[text]
-        if scale.yes_or_no and text in _YES | _NO:
-            return scale.high if text in _YES else scale.low
-        try:
-            number = float(text.replace(",", ".")) if not isinstance(given, bool) else None
-        except ValueError:
-            return None
-        return number if number is not None and scale.holds(number) else None
-
-    return LabelReading(
-        parse=parse,
-        words=scale.words,
-        remedy="mend it, leave it empty, or say on which scale people score, as "
-        "labels: {scale: 1..5}",
-    )

@@ -90,9 +90,17 @@ class Plan:
     @property
     def anchored(self) -> bool:
         """Whether scores are on the people's scale."""
+        return self._asks_for_people and self.people is not None
+
+    @property
+    def lacks_labels(self) -> bool:
+        """Whether scores on the people's scale are asked for and there is not one label."""
+        return self._asks_for_people and self.people is None
+
+    @property
+    def _asks_for_people(self) -> bool:
         strategy = self.strategy
-        wanted = isinstance(strategy, Panel) and strategy.target is Target.REFERENCE
-        return wanted and self.people is not None
+        return isinstance(strategy, Panel) and strategy.target is Target.REFERENCE
 
     @property
     def score_scale(self) -> Scale:

@@ -128,6 +128,8 @@ class Result:
     """A fingerprint of items, prompts, judges and scale."""
     people: People | None = None
     """What people say of some items; None if nobody said anything."""
+    lacks_labels: bool = False
+    """Whether scores on the people's scale are asked for and there is not one label."""
 
     @property
     def begun(self) -> bool:

@@ -132,3 +132,15 @@ def test_too_few_items_leave_figures_unknown() -> None:
     nothing = Concord.of(np.full(3, np.nan), labels_of(np.ones(3)), 0.9)
     assert nothing.items == 0
     assert np.isnan(nothing.bias.value)
+
+
+@pytest.mark.parametrize("constant", ["scores", "labels"])
+def test_what_does_not_vary_has_no_correlation(constant: str, rng: np.random.Generator) -> None:
+    """A mean of equal answers differs from them by rounding: that is no correlation of 0."""
+    varied = rng.uniform(2, 4, 20)
+    equal = 3.7 + 1e-15 * rng.integers(-1, 2, 20)
+    score, label = (equal, varied) if constant == "scores" else (varied, equal)
+    found = Concord.of(score, labels_of(label), 0.9)
+    for figure in (found.pearson, found.kappa):
+        assert np.isnan([figure.value, figure.low, figure.high]).all()
+    assert not np.isnan(found.bias.low)

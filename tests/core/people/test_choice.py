@@ -19,7 +19,8 @@ from adjudge.core.people import (
     people_estimate,
     worth_of_judges,
 )
-from adjudge.core.problem import Evidence
+from adjudge.core.people.calls import PlannedCalls
+from adjudge.core.problem import Allocation, Evidence, Moments
 from adjudge.core.strategies import Panel
 from adjudge.errors import InputError
 
@@ -171,3 +172,27 @@ def test_forecasts_are_in_units_of_the_labels(world: HumanWorld, evidence: Evide
     assert forecast(world.problem, [spent], target=Target.REFERENCE) == forecast(
         world.problem, [spent]
     )
+
+
+def test_forecasts_plan_no_calls_of_a_judge_that_always_says_the_same(
+    world: HumanWorld, evidence: Evidence
+) -> None:
+    """Though it costs a hundredth of the others, and nothing else could be paid."""
+    problem = replace(
+        world.with_labels(world.labels(30, np.random.default_rng(10))),
+        price_per_call=np.broadcast_to([1.0, 1.0, 0.01], (ITEMS, 3)),
+    )
+    pooled = evidence.pooled
+    said = np.array([False, False, True])
+    same = Moments(
+        n=np.where(said, 2, pooled.n),
+        mean=np.where(said, 0.7, pooled.mean),
+        m2=np.where(said, 0.0, pooled.m2),
+    )
+    seen = Evidence.none(problem).plus(Allocation(counts=same.n), same)
+    spent = seen.cost(problem)
+    now, more = forecast(problem, [spent, spent + 0.9], evidence=seen, target=Target.REFERENCE)
+    assert more.calls == now.calls
+    calls = PlannedCalls.of(problem, seen)
+    assert calls.left_open(0.9)[1] == 0
+    assert calls.left_open(50.0)[1] > 0

@@ -174,6 +174,30 @@ def test_a_group_with_fewer_than_two_labels_says_that_it_lends(
     assert (own.lent, own.labelled) == (False, 40)
 
 
+def test_the_mean_of_a_single_labelled_item_is_its_label(any_estimate: PeopleEstimate) -> None:
+    people = np.full(ITEMS, 2.0)
+    estimate = estimate_with(any_estimate, people, np.full(ITEMS, 3.0), np.arange(40))
+    estimate = replace(estimate, score=np.where(np.arange(ITEMS) < 40, 2.0, 3.0))
+    assert group_mean(estimate, [7]).interval() == pytest.approx((2.0, 2.0))
+
+
+@pytest.mark.parametrize("tell", [difference, paired_difference])
+def test_a_difference_from_a_lent_mean_is_that_of_the_means_beside_it(
+    any_estimate: PeopleEstimate, rng: np.random.Generator, tell: Callable[..., GroupMean]
+) -> None:
+    people, predicted = people_and_predictions(rng)
+    estimate = estimate_with(any_estimate, people, predicted, np.arange(40))
+    first, second = np.arange(100), np.arange(100, 200)
+    own, lent = group_mean(estimate, first), group_mean(estimate, second)
+    found = tell(estimate, first, second)
+    assert isinstance(found, PeopleMean)
+    assert (found.lent, found.labelled) == (True, 40)
+    assert found.mean == pytest.approx(own.mean - lent.mean)
+    assert found.standard_error == pytest.approx(
+        math.hypot(own.standard_error, lent.standard_error)
+    )
+
+
 def test_ten_labels_of_yes_do_not_prove_that_all_are(
     any_estimate: PeopleEstimate, rng: np.random.Generator
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from adjudge.core.panel import Target
 from adjudge.core.problem import Evidence
 from adjudge.core.strategies import Panel
+from adjudge.dataset.draws import Draw
 from adjudge.judges import Scale
 from adjudge.records import Label
 from adjudge.report.content import ReportContent, content_json, content_of
@@ -114,11 +115,34 @@ def test_that_the_sample_is_assumed_is_a_caution_and_said_otherwise_if_it_is_kno
     assumed = "assumed to be a random sample"
     told = content(anchored)
     assert assumed in str(told.whose_scale)
+    assert str(told.whose_scale).endswith("own are on the judges' scale, 1 to 10.")
     assert any(assumed in notice.text for notice in told.notices)
     known = content(result(labels=16, random=True))
     assert known.people is not None
     assert known.people.sampling == "random"
     assert not any(assumed in notice.text for notice in known.notices)
+
+
+def test_labels_that_were_drawn_and_did_not_come_back_are_told(anchored: Result) -> None:
+    assert anchored.people is not None
+    drawn = tuple(item.id for item in ITEMS)
+    draw = Draw(at="today", items=drawn, probability=dict.fromkeys(drawn, 1.0))
+    found = replace(anchored, people=replace(anchored.people, draws=(draw,)))
+    told = content(found)
+    assert told.people is not None
+    assert told.people.sampling == "partly"
+    assert any("are 16 of 40 that `adjudge label` drew" in one.text for one in told.notices)
+    assert "assumed to be a random part of those drawn" in str(told.whose_scale)
+
+
+def test_that_no_label_came_though_they_are_asked_for_is_told() -> None:
+    plain = result_of([[3, 3]] * 40, np.stack([TRUTH, TRUTH], axis=1), m2=0.004)
+    told = content(replace(plain, lacks_labels=True))
+    (notice,) = [one for one in told.notices if "no item has a label" in one.text]
+    assert notice.weight.value == "caution"
+    assert "`adjudge label -n 20` draws them" in notice.text
+    assert notice.text in [one["text"] for one in content_json(told)["notices"]]
+    assert not any("no item has a label" in one.text for one in content(plain).notices)
 
 
 def test_with_the_panel_as_target_the_scores_are_its_own_and_agreement_is_told() -> None:

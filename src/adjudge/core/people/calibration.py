@@ -1,4 +1,4 @@
-"""The regression of labels on judges: a ladder of models, as far as leave-one-out errors carry."""
+"""The regression of labels on judges: an average of models, weighted by leave-one-out error."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
 
-_LEVEL = 0.15
-"""Prior standard deviation of how far people are above the panel, on the scale 0 to 1."""
+_LEVEL, _NO_LEVEL = 0.15, 1e-6
+"""Prior standard deviation of how far people are above the panel, on the scale 0 to 1; and that of
+a panel without bias."""
 _RESIDUAL, _RESIDUAL_LABELS = 0.04, 2.0
 """Prior variance of labels around their prediction, and its weight in labels."""
+_SUBSTANTIAL = 3.0
+"""Bayes factor from which on evidence is substantial (Jeffreys 1961)."""
 _PASSES = 2
-"""Passes of reweighting: how far an item's judges are known depends on the slopes."""
+"""Passes of reweighting: an item's weight depends on the slopes."""
 
 
 class Stage(StrEnum):
-    """What the labels were enough for."""
+    """How much the labels were enough to estimate."""
 
+    NOTHING = "nothing"
+    """Not even to show that people score unlike the panel."""
     LEVEL = "level"
     """How far people are above the panel."""
     SLOPE = "slope"
@@ -31,8 +36,10 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rung:
-    """One model: how far slope and weights may be from those of the panel's score."""
+    """One model: how far level, slope and weights may be from those of the panel's score."""
 
+    level: float = _LEVEL
+    """Prior standard deviation of the level."""
     base: float
     """Slope on the panel's score before any label was seen: 1, or 0 for labels alone."""
     slope: float
@@ -45,6 +52,7 @@ class _Rung:
 
 
 _LADDER = (
+    _Rung(base=1.0, level=_NO_LEVEL, slope=0.0, weights=0.0, prior=2.0, stage=Stage.NOTHING),
     _Rung(base=0.0, slope=0.0, weights=0.0, prior=0.05, stage=Stage.LEVEL),
     _Rung(base=1.0, slope=0.0, weights=0.0, prior=1.0, stage=Stage.LEVEL),
     _Rung(base=1.0, slope=0.3, weights=0.0, prior=1.0, stage=Stage.SLOPE),
@@ -90,7 +98,7 @@ class Calibration:
         return self.level + answers @ self.slopes
 
     def doubt_of(self, answers: FloatArray) -> FloatArray:
-        """Variance of the predictions because the calibration is not known; answers (K, J)."""
+        """Variance of the predictions due to the error of (a, β); answers (K, J)."""
         full = np.concatenate([np.ones((len(answers), 1)), answers], axis=1)
         variance: FloatArray = np.einsum("ki,ij,kj->k", full, self.doubt, full)
         return np.maximum(variance, 0.0)
@@ -99,8 +107,9 @@ class Calibration:
 def calibrate(labelled: Labelled, weights: FloatArray, center: FloatArray) -> Calibration:
     r"""The calibration that labels tell; `weights` of the panel's score and judges' means, (J,).
 
-    Each model of a ladder is a ridge regression: labels alone; the panel's score and a level; a
-    slope; slopes of the judges around one common slope, none below 0. Their mean is taken, with
+    Each model of a ladder is a ridge regression: the panel's score as it is; labels alone; the
+    panel's score and a level; a slope; slopes of the judges around one common slope, none below 0.
+    Their mean is taken, with
     weights :math:`\propto p\,e^{-\frac n2 \log \mathrm{PRESS}}` by the leave-one-out errors
     (pseudo-Bayesian model averaging, Geisser and Eddy 1979).
     """
@@ -115,23 +124,33 @@ def calibrate(labelled: Labelled, weights: FloatArray, center: FloatArray) -> Ca
     for weight, fit in zip(share, found, strict=True):
         apart = np.concatenate([[fit.level - level], fit.slopes - slopes])
         doubt += weight * (fit.doubt + np.outer(apart, apart))
-    by_stage = {
-        stage: sum(w for w, rung in zip(share, _LADDER, strict=True) if rung.stage is stage)
-        for stage in Stage
-    }
     return Calibration(
         level=level,
         slopes=slopes,
         residual=float(share @ [fit.residual for fit in found]),
         doubt=doubt,
         left_out=share @ np.stack([fit.left_out for fit in found]),
-        stage=max(Stage, key=lambda stage: by_stage[stage]),
+        stage=_stage(share),
     )
+
+
+def _stage(share: FloatArray) -> Stage:
+    """The simplest stage that no later one beats by a Bayes factor of 3; shares of the rungs."""
+    prior = np.array([rung.prior for rung in _LADDER])
+    factor = {}
+    for stage in Stage:
+        own = np.array([rung.stage is stage for rung in _LADDER])
+        factor[stage] = float(share[own].sum() / prior[own].sum())
+    found = Stage.NOTHING
+    for stage in Stage:
+        if factor[stage] > _SUBSTANTIAL * factor[found]:
+            found = stage
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Fit:
-    """One model's."""
+    """The fit of one model."""
 
     level: float
     slopes: FloatArray
@@ -139,7 +158,7 @@ class _Fit:
     doubt: FloatArray
     left_out: FloatArray
     press: float
-    """Mean squared leave-one-out error, with what is believed of it."""
+    """Mean squared leave-one-out error, shrunk to its prior."""
 
     @classmethod
     def of(cls, rung: _Rung, labelled: Labelled, weights: FloatArray, center: FloatArray) -> _Fit:
@@ -173,7 +192,7 @@ class _Fit:
         own = np.diag(counted * rung.weights * equal_share)
         root = np.concatenate([rung.slope * base[:, None], own], axis=1)
         away = labelled.answers - center
-        features = np.concatenate([np.full((len(away), 1), _LEVEL), away @ root], axis=1)
+        features = np.concatenate([np.full((len(away), 1), rung.level), away @ root], axis=1)
         start = float(base @ center) if counted.any() else 0.5
         missed = labelled.label - start - away @ base
         slopes, residual = base, _RESIDUAL
@@ -193,13 +212,13 @@ class _Fit:
             residual = max(residual, 0.1 * float((error**2).sum()) / max(error.size, 1), 1e-5)
         shift = np.zeros((judges + 1, features.shape[1]))
         shift[1:, 1:] = root
-        shift[0, 0] = _LEVEL
+        shift[0, 0] = rung.level
         shift[0, 1:] = -center @ root
         press = (_RESIDUAL_LABELS * _RESIDUAL + float((error**2).sum())) / (
             _RESIDUAL_LABELS + error.size
         )
         return cls(
-            level=start + _LEVEL * float(found[0]) - float(center @ slopes),
+            level=start + rung.level * float(found[0]) - float(center @ slopes),
             slopes=np.where(counted, slopes, 0.0),
             residual=residual,
             doubt=shift @ inverse @ shift.T,

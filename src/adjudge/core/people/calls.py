@@ -14,12 +14,16 @@ from adjudge.core.people.column import people_column
 from adjudge.core.problem import Evidence, Moments, Problem
 
 _MOST_ITEMS = 1_000
-"""Items from which on plans are made for a sample of them."""
+"""Above so many items, plans are made for a sample of them."""
+_LEARNED = 2.0
+"""Labels' worth that level and slope cost: n labels leave 1 + 2/n of the variance."""
+BIAS = 0.15
+"""Standard deviation of people's level above the panel before any label, on the scale 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlannedCalls:
-    """What calls leave open of the labels, by plans for a sample of the items."""
+    """Variance of labels that further calls would leave, planned for a sample of the items."""
 
     learned: Learned
     """With people in its last column."""
@@ -31,18 +35,25 @@ class PlannedCalls:
 
     @classmethod
     def of(cls, problem: Problem, evidence: Evidence) -> PlannedCalls:
-        """As the evidence shows it."""
+        """Learned from the evidence."""
         rng = np.random.default_rng(0)
         learned = people_column(problem, evidence, draws=8, rng=rng)
         rows = np.sort(rng.permutation(problem.items)[:_MOST_ITEMS])
         price = np.full((problem.items, problem.judges + 1), math.inf)
-        price[:, :-1] = problem.price / evidence.answer_rate
+        heeded = problem.with_judges(learned.follow[:-1])
+        price[:, :-1] = heeded.price / evidence.answer_rate
         return cls(
             learned=learned.part(rows),
             price=price[rows],
             share=rows.size / problem.items,
             norm=problem.norm,
         )
+
+    @staticmethod
+    def doubt(variance: FloatArray, labels: int) -> FloatArray:
+        """Variance of level and slope after so many labels, for items of these variances."""
+        # It is at most what was believed of the level before.
+        return np.minimum(_LEARNED * variance / max(labels, 1), BIAS**2)
 
     def left_open(self, money: float) -> tuple[FloatArray, float]:
         """Variances of the labels around predictions after the best calls for further money.

@@ -42,14 +42,14 @@ def is_anchored(problem: Problem, target: Target) -> bool:
 
 
 def labels_of(problem: Problem) -> Labels:
-    """The labels, which there must be."""
+    """The labels; an InputError if there are none."""
     if problem.labels is None or not problem.labels.item.size:
         raise InputError("labels", "there are none", "give the labels of some items")
     return problem.labels
 
 
 def _labels_or_none(problem: Problem) -> Labels:
-    """The labels, which may be none at all."""
+    """The labels, empty if there are none."""
     if problem.labels is not None:
         return problem.labels
     return Labels.of(
@@ -216,7 +216,7 @@ def with_people(problem: Problem, evidence: Evidence) -> tuple[Problem, Evidence
 def _calibration(
     labels: Labels, learned: Learned, model: PanelModel, weights: FloatArray
 ) -> Calibration:
-    """What labels tell under this panel."""
+    """The calibration of people on this panel."""
     items = labels.labelled
     own, scores = model.part(items), learned.scores
     answers = own.answers(scores.n[items], scores.mean[items])
@@ -229,14 +229,16 @@ def _calibration(
             left=answers.left,
         ),
         np.where(learned.follow, weights, 0.0) / weights[learned.follow].sum(),
-        model.mean.mean(axis=0),
+        np.clip(model.mean.mean(axis=0), 0.0, 1.0),
     )
 
 
 def expected(answers: Answers) -> FloatArray:
-    """Expected long-run answers of the judges; shape (K, J)."""
+    """Expected long-run answers of the judges, within the scale; shape (K, J)."""
+    # After very few calls the fitted means may lie far off the scale.
     model = answers.model
-    return answers.deviation.T + model.mean[model.group]
+    found: FloatArray = np.clip(answers.deviation.T + model.mean[model.group], 0.0, 1.0)
+    return found
 
 
 def _with_column(law: Law, found: Calibration, labels: Labels) -> Law:
@@ -256,7 +258,7 @@ def _with_column(law: Law, found: Calibration, labels: Labels) -> Law:
 
 
 def _with_nothing(moments: Moments) -> Moments:
-    """These, and a last column of which nothing was seen."""
+    """The moments with an empty last column."""
     return Moments(
         n=_beside(moments.n, 0), mean=_beside(moments.mean, 0.0), m2=_beside(moments.m2, 0.0)
     )

@@ -8,16 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import check_budget
-from adjudge.core.people.calls import PlannedCalls
+from adjudge.core.people.calls import BIAS, PlannedCalls
 from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _STEPS = 12
 """Divisions that are tried."""
-_LEARNED = 2.0
-"""Labels' worth that level and slope cost: n labels leave 1 + 2/n of the variance."""
-_BIAS = 0.15
-"""Standard deviation of people's level above the panel before any label, on the scale 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +81,9 @@ def _numbers(most: int) -> list[int]:
 def _errors(variance: float, labels: int, items: int) -> tuple[float, float]:
     """Root mean squared error of an item, and standard error of the mean; scale 0 to 1."""
     if labels < 1:
-        return math.sqrt(variance + _BIAS**2), math.sqrt(variance / items + _BIAS**2)
-    # What few labels leave of the bias is at most what was believed of it.
-    doubt = min(_LEARNED * variance / labels, _BIAS**2)
+        return math.sqrt(variance + BIAS**2), math.sqrt(variance / items + BIAS**2)
+    doubt = float(PlannedCalls.doubt(np.array(variance), labels))
     open_share = 1 - labels / items
     item = open_share * (variance + doubt)
-    mean = open_share * min((variance + doubt) / labels, _BIAS**2 + variance / items)
+    mean = open_share * min((variance + doubt) / labels, BIAS**2 + variance / items)
     return math.sqrt(item), math.sqrt(mean)

@@ -20,7 +20,7 @@ from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _PRIOR_LABELS = 2.0
-"""Degrees of freedom that what is believed of people's deviations adds to those of the labels."""
+"""Prior degrees of freedom of the residual variance, added to the number of labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,14 +37,12 @@ class PeopleEstimate(PanelEstimate):
     """Variance of what they say around it; shape (K,)."""
 
     def interval(self, level: float | None = None) -> Interval:
-        r"""Intervals that hold what people say for items like the labelled ones.
+        r"""Intervals that hold what people say, on average over the items without a label.
 
-        .. math:: f_k \pm q \sqrt{v_k},\qquad q \text{ the } \lceil (n + 1)(1 - \alpha) \rceil
-                  \text{-th smallest } |y_i - f_i| / \sqrt{v_i}
+        .. math:: f_k \pm q_k \sqrt{v_k}
 
-        over the labelled items, each predicted without its own label (conformal prediction). With
-        too few labels for that rank q is Student's. A labelled item's own interval is as wide as
-        its raters disagree.
+        with the factor of `conformal_factor`. A labelled item's own interval is as wide as its
+        raters disagree.
         """
         level = self.confidence if level is None else level
         if not 0 < level < 1:
@@ -59,15 +57,32 @@ class PeopleEstimate(PanelEstimate):
             level=level,
         )
 
-    def conformal_factor(self, level: float) -> float:
-        """The factor q of items without a label."""
+    def conformal_factor(self, level: float) -> FloatArray:
+        r"""The factor q of items without a label; shape (K,).
+
+        .. math:: q_k = \min\Bigl\{q : \sum_{i:\,r_i \le q} w_i \ge
+                  (1 - \alpha)\bigl(w_k + \textstyle\sum_i w_i\bigr)\Bigr\},\qquad
+                  r_i = |y_i - f_i| / \sqrt{v_i}
+
+        over the labelled items, each predicted without its own label: weighted conformal prediction
+        (Tibshirani, Barber, Candes and Ramdas 2019). Items labelled with the probability
+        :math:`\pi` have :math:`w = (1 - \pi)/\pi`, the odds of being among those without a label;
+        a simple random sample has equal weights, and q is then the
+        :math:`\lceil (n + 1)(1 - \alpha) \rceil`-th smallest ratio. With too few labels for that,
+        q is Student's or the largest ratio, whichever is larger.
+        """
         items = self.labels.labelled
-        rank = math.ceil((items.size + 1) * level - 1e-9)
-        if rank > items.size:
-            return float(stdtrit(items.size + _PRIOR_LABELS, (1 + level) / 2))
         missed = np.abs(self.labels.mean[items] - self.predicted[items])
         ratio = missed / np.sqrt(self.predicted_variance[items])
-        return float(np.partition(ratio, rank - 1)[rank - 1])
+        weight = self.labels.odds_of_no_label
+        order = np.argsort(ratio)
+        reached = np.cumsum(weight[items[order]])
+        needed = level * (reached[-1] + weight)
+        place = np.searchsorted(reached, needed - 1e-9 * (reached[-1] + 1))
+        student = float(stdtrit(items.size + _PRIOR_LABELS, (1 + level) / 2))
+        ladder = np.append(ratio[order], max(student, float(ratio.max())))
+        found: FloatArray = ladder[np.minimum(place, items.size)]
+        return found
 
 
 def people_estimate(

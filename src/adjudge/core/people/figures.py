@@ -12,7 +12,9 @@ from scipy.special import betaincinv, ndtri, stdtrit
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 
 _FARTHEST = 1 - 1e-9
-"""Correlation beyond which its transform has no end."""
+"""Largest correlation that is transformed."""
+_NO_SPREAD = 1e-12
+"""Variance that is rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +97,7 @@ def _jackknifed(
     level: float,
     item: IntArray | None,
 ) -> Figure:
-    """A figure of sums over rows; the interval, of its transform, by leaving out items in turn."""
+    """A function of sums over rows, with a jackknife interval over items on the artanh scale."""
     if not scores.size:
         return Figure.unknown()
     own = _moments(scores, labels)
@@ -132,18 +134,19 @@ def _spreads(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Floa
 def _pearson(sums: FloatArray) -> FloatArray:
     """From sums (6, n); nan where one of both does not vary."""
     first, second, together, _ = _spreads(sums)
-    spread = np.sqrt(np.maximum(first * second, 0.0))
-    unknown = np.full(spread.shape, np.nan)
-    found: FloatArray = np.divide(together, spread, out=unknown, where=spread > 1e-12)
+    varies = np.minimum(first, second) > _NO_SPREAD
+    spread = np.sqrt(np.where(varies, first * second, 1.0))
+    unknown = np.full(varies.shape, np.nan)
+    found: FloatArray = np.divide(together, spread, out=unknown, where=varies)
     return np.clip(found, -1.0, 1.0)
 
 
 def _kappa(sums: FloatArray) -> FloatArray:
-    """From sums (6, n); nan where all scores and labels are one value."""
+    """From sums (6, n); nan where one of both does not vary."""
     first, second, together, apart = _spreads(sums)
-    spread = first + second + apart
-    unknown = np.full(spread.shape, np.nan)
-    found: FloatArray = np.divide(2 * together, spread, out=unknown, where=spread > 1e-12)
+    varies = np.minimum(first, second) > _NO_SPREAD
+    unknown = np.full(varies.shape, np.nan)
+    found: FloatArray = np.divide(2 * together, first + second + apart, out=unknown, where=varies)
     return found
 
 

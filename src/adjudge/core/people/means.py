@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.finite_population import RandomSample, SampledDifference, Sampling
+from adjudge.core.finite_population import SampledDifference, Sampling
 from adjudge.core.panel import groups
 from adjudge.core.panel.groups import GroupMean
 from adjudge.core.people.estimate import PeopleEstimate
+from adjudge.core.people.sides import Side
 from adjudge.errors import InputError
-
-_RARE = 5
-"""Labels unlike the others below which a normal law of their mean is not trusted."""
-
-_NOTHING = 1e-15
-"""Variance of predictions, on the scale 0 to 1, that is rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +61,7 @@ def group_mean(
     if not isinstance(estimate, PeopleEstimate):
         return groups.group_mean(estimate, members, population=population)
     chosen = groups.checked_members("members", members, estimate.score.size)
-    return _inferred(estimate, [_Side.of(estimate, chosen, 1.0)], population=population)
+    return _inferred(estimate, [Side.of(estimate, chosen, 1.0)], population=population)
 
 
 def difference(
@@ -82,7 +77,7 @@ def difference(
     a, b = groups.checked_apart(first, second, estimate.score.size)
     return _inferred(
         estimate,
-        [_Side.of(estimate, a, 1.0), _Side.of(estimate, b, -1.0)],
+        [Side.of(estimate, a, 1.0), Side.of(estimate, b, -1.0)],
         population=population,
     )
 
@@ -102,100 +97,10 @@ def paired_difference(
         raise InputError("second", f"{b.size} items", f"give {a.size}, one for each of `first`")
     return _inferred(
         estimate,
-        [_Side.of(estimate, a, 1.0), _Side.of(estimate, b, -1.0)],
+        [Side.of(estimate, a, 1.0), Side.of(estimate, b, -1.0)],
         population=population,
         paired=True,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Side:
-    """A group of items, with the sign of its mean."""
-
-    sign: float
-    items: IntArray
-    place: IntArray
-    """Of the labelled ones among the items; shape (n,)."""
-    label: FloatArray
-    """Shape (n,)."""
-    predicted: FloatArray
-    """Of all items; shape (N,)."""
-    weight: FloatArray
-    """w; shape (n,)."""
-    chance: FloatArray
-    """π; shape (n,)."""
-    score_range: tuple[float, float]
-
-    @classmethod
-    def of(cls, estimate: PeopleEstimate, items: IntArray, sign: float) -> _Side:
-        """The items' labels and predictions."""
-        labels = estimate.labels
-        place = np.flatnonzero(labels.is_labelled[items])
-        own = items[place]
-        chance = np.full(own.size, own.size / items.size)
-        if labels.inclusion is not None:
-            chance = labels.inclusion[own]
-        weight = 1 / chance
-        return cls(
-            sign=sign,
-            items=items,
-            place=place,
-            label=labels.mean[own],
-            predicted=estimate.predicted[items],
-            weight=weight / max(float(weight.sum()), math.ulp(0.0)),
-            chance=chance,
-            score_range=estimate.score_range,
-        )
-
-    @property
-    def n(self) -> int:
-        """Labelled items."""
-        return self.place.size
-
-    @property
-    def is_rare(self) -> bool:
-        """Whether the labels hardly vary, so that few of them tell all that differs."""
-        _, count = np.unique(self.label, return_counts=True)
-        return self.n < self.items.size and self.n - int(count.max()) < _RARE and count.size < 3
-
-    @property
-    def tuning(self) -> float:
-        """λ: the predictions' best weight; that of the unlabelled items' mean is within 0 to 1."""
-        # All items, not the labelled alone, tell the variance of the predictions.
-        squares = float(self.predicted.var(ddof=1))
-        low, high = self.score_range
-        if squares <= _NOTHING * (high - low) ** 2:
-            return 0.0
-        most = self.items.size / max(self.items.size - self.n, 1)
-        return min(max(self.covariance / squares, 0.0), most)
-
-    def rest(self, tuning: float) -> FloatArray:
-        """What predictions leave of the labels, y - λf; shape (n,)."""
-        return self.label - tuning * self.predicted[self.place]
-
-    def mean(self, tuning: float) -> float:
-        """θ."""
-        return tuning * float(self.predicted.mean()) + float(self.weight @ self.rest(tuning))
-
-    @property
-    def covariance(self) -> float:
-        """Of labels and predictions."""
-        centered = self.label - float(self.weight @ self.label)
-        return float(self.weight @ (centered * self.predicted[self.place]))
-
-    def influence(self, values: FloatArray) -> FloatArray:
-        """The labelled items' parts in the error of the mean of values (n,), of its sign; (n,)."""
-        centered = values - float(self.weight @ values)
-        scale = np.sqrt(self.n / (self.n - 1) * (1 - self.chance))
-        return self.sign * scale * self.weight * centered
-
-    def sampling(self, *, population: bool) -> RandomSample:
-        """How far labels alone may mislead."""
-        return RandomSample(
-            scores=self.label,
-            population=math.inf if population else self.items.size,
-            score_range=self.score_range,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,11 +113,13 @@ class _Exact:
 
 
 def _inferred(
-    estimate: PeopleEstimate, sides: Sequence[_Side], *, population: bool, paired: bool = False
+    estimate: PeopleEstimate, sides: Sequence[Side], *, population: bool, paired: bool = False
 ) -> PeopleMean:
     """The signed sum of the sides' means."""
     if any(side.n < 2 for side in sides):
-        return _lent(estimate, sides, population=population)
+        if len(sides) == 1:
+            return _lent(estimate, sides[0], population=population)
+        return _apart(estimate, sides, population=population)
     rare = any(side.is_rare for side in sides)
     tuning = [0.0 if rare else side.tuning for side in sides]
     cluster, number = _clusters(sides, paired=paired)
@@ -238,7 +145,7 @@ def _inferred(
     )
 
 
-def _clusters(sides: Sequence[_Side], *, paired: bool) -> tuple[list[IntArray], int]:
+def _clusters(sides: Sequence[Side], *, paired: bool) -> tuple[list[IntArray], int]:
     """The cluster of each side's labelled items, from 0 on, and how many there are."""
     if not paired:
         ends = np.cumsum([side.n for side in sides])
@@ -248,7 +155,7 @@ def _clusters(sides: Sequence[_Side], *, paired: bool) -> tuple[list[IntArray], 
 
 
 def _by_cluster(
-    sides: Sequence[_Side], cluster: Sequence[IntArray], number: int, values: Sequence[FloatArray]
+    sides: Sequence[Side], cluster: Sequence[IntArray], number: int, values: Sequence[FloatArray]
 ) -> FloatArray:
     """Influences, added over the items of each cluster; shape (clusters,)."""
     total = np.zeros(number)
@@ -257,8 +164,8 @@ def _by_cluster(
     return total
 
 
-def _variance_over_items(sides: Sequence[_Side], *, paired: bool) -> float:
-    """Variance of the mean over all these items around that over all of their kind."""
+def _variance_over_items(sides: Sequence[Side], *, paired: bool) -> float:
+    """Variance of these items' mean around the population's mean."""
     if paired:
         first, second = sides
         _, one, other = np.intersect1d(first.place, second.place, return_indices=True)
@@ -268,7 +175,7 @@ def _variance_over_items(sides: Sequence[_Side], *, paired: bool) -> float:
     return sum(float(side.label.var(ddof=1)) / side.items.size for side in sides)
 
 
-def _freedom(sides: Sequence[_Side], *, paired: bool, clusters: int) -> float:
+def _freedom(sides: Sequence[Side], *, paired: bool, clusters: int) -> float:
     """Degrees of freedom: of complete pairs one less than these, else Welch's."""
     if len(sides) == 1:
         return sides[0].n - 1.0
@@ -279,18 +186,39 @@ def _freedom(sides: Sequence[_Side], *, paired: bool, clusters: int) -> float:
     return sum(parts) ** 2 / squares if squares > 0 else min(side.n for side in sides) - 1.0
 
 
-def _lent(estimate: PeopleEstimate, sides: Sequence[_Side], *, population: bool) -> PeopleMean:
-    """The mean of the scores, where the labels of other groups must do."""
-    labels = estimate.labels.labelled.size
-    usual = [float(estimate.predicted_variance[side.items].mean()) for side in sides]
-    error = sum(one / side.items.size for one, side in zip(usual, sides, strict=True))
-    error += max(usual) / labels
-    if population:
-        error += sum(float(estimate.score[s.items].var()) / s.items.size for s in sides)
+def _apart(estimate: PeopleEstimate, sides: Sequence[Side], *, population: bool) -> PeopleMean:
+    """The difference of two means, one of them lent at least, taken as independent."""
+    means = [
+        _inferred(estimate, [replace(side, sign=1.0)], population=population) for side in sides
+    ]
+    squares = [mean.standard_error**2 for mean in means]
+    doubt = sum(own**2 / mean.freedom for own, mean in zip(squares, means, strict=True))
     return _summary(
         estimate,
         sides,
-        mean=sum(side.sign * float(estimate.score[side.items].mean()) for side in sides),
+        mean=sum(side.sign * own.mean for side, own in zip(sides, means, strict=True)),
+        error=math.sqrt(sum(squares)),
+        freedom=sum(squares) ** 2 / doubt if doubt > 0 else min(mean.freedom for mean in means),
+        sampling=SampledDifference(first=means[0].sampling, second=means[1].sampling),
+        tuning=float(np.mean([mean.tuning for mean in means])),
+        labels_alone_error=math.nan,
+        lent=True,
+    )
+
+
+def _lent(estimate: PeopleEstimate, side: Side, *, population: bool) -> PeopleMean:
+    """The mean of the scores, for a group that borrows the labels of the others."""
+    labels = estimate.labels.labelled.size
+    # A label settles its own item; the others share the error of the calibration.
+    unlabelled = 1 - side.n / side.items.size
+    usual = float(estimate.predicted_variance[side.items].mean())
+    error = usual * unlabelled * (1 / side.items.size + unlabelled / labels)
+    if population:
+        error += float(estimate.score[side.items].var()) / side.items.size
+    return _summary(
+        estimate,
+        [side],
+        mean=float(estimate.score[side.items].mean()),
         error=math.sqrt(error),
         freedom=labels + 1.0,
         sampling=_Exact(),
@@ -302,7 +230,7 @@ def _lent(estimate: PeopleEstimate, sides: Sequence[_Side], *, population: bool)
 
 def _summary(
     estimate: PeopleEstimate,
-    sides: Sequence[_Side],
+    sides: Sequence[Side],
     *,
     mean: float,
     error: float,
@@ -312,7 +240,7 @@ def _summary(
     labels_alone_error: float,
     lent: bool = False,
 ) -> PeopleMean:
-    """The mean within what is possible."""
+    """The result, its mean clipped to the possible range."""
     low, high = estimate.score_range
     limits = (low, high) if len(sides) == 1 else (low - high, high - low)
     return PeopleMean(

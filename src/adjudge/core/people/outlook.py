@@ -19,7 +19,7 @@ from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _MOST_CALLS = 1_000
-"""Calls of every pair beyond which no budget is looked for."""
+"""Calls of every pair at which a search for a budget gives up."""
 _TOLERANCE = 0.01
 """Relative error of the budget that a search finds."""
 
@@ -125,6 +125,7 @@ class _Outlook:
             raise InputError("budget", f"{budget}", "a budget must be zero or more and finite")
         labels, items = self.estimate.labels, self.problem.items
         left, scores = self.calls.left_open(max(budget - self.spent, 0.0))
+        left = left + self.calls.doubt(left, labels.labelled.size)
         # Each sampled item stands for those around it.
         nearest = np.arange(items) * left.size // items
         variance = np.where(labels.is_labelled, 0.0, labels.width**2 * left[nearest])

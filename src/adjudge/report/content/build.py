@@ -113,7 +113,7 @@ def content_of(
         setup=setup_of(plan, run_seed=run_seed),
         texts_kept=any(answer.text for line in lines for answer in line.answers),
         people=people,
-        whose_scale=scale_sentence(people),
+        whose_scale=scale_sentence(people, result.scale, result.judge_scale),
     )
 
 

@@ -22,7 +22,7 @@ from adjudge.core.people import (
 )
 from adjudge.records import Item
 from adjudge.report.content.values import DifferenceLine, GroupLine, Range, ScaleLine
-from adjudge.report.numbers import range_text
+from adjudge.report.numbers import range_text, score_text
 
 _MOST_GROUPS = 40
 """Beyond it, the best and the worst are shown."""
@@ -278,6 +278,8 @@ def _by(low: float, high: float, digits: int) -> str:
     """As many more decimals as an end above zero needs not to read as zero."""
     while round(low, digits) == 0 and digits < 9:
         digits += 1
+    if round(low, digits) == round(high, digits):
+        return score_text(low, digits)
     return range_text(low, high, digits)
 
 

@@ -229,14 +229,15 @@ def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
 
 
 def _of_items(result: Result) -> Iterator[Notice]:
-    unasked = int(np.count_nonzero(~result.scored.any(axis=1)))
+    unasked = int(np.count_nonzero(~result.asked))
     items = result.problem.items
     if unasked and result.evidence.calls.any():
+        label = " or a label from people" if result.anchored else ""
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge. "
-            "They have none here either: their intervals say where the scores of the others, taken "
-            "as a random sample, predict theirs.",
+            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge"
+            f"{label}. They have none here either: their intervals say where the scores of the "
+            "others, taken as a random sample, predict theirs.",
         )
 
 

@@ -16,6 +16,7 @@ from adjudge.core.people import (
     Stage,
     agreement,
 )
+from adjudge.judges import Scale
 from adjudge.report.content.people_values import (
     ConcordLine,
     FigureLine,
@@ -29,6 +30,9 @@ PANEL, ANCHORED = "the panel's own score", "scores on the people's scale"
 _SAMPLING = {
     Sampling.DRAWN: "The labelled items were drawn at random by `adjudge label`, with known "
     "probabilities: intervals of means and differences are valid whatever the model gets wrong.",
+    Sampling.PARTLY: "The labelled items are {labelled} of {drawn} that `adjudge label` drew at "
+    "random; they are assumed to be a random part of these. If those left out are unlike them, "
+    "means and differences may be off.",
     Sampling.RANDOM: "The labelled items are a random sample, as the run file says: intervals of "
     "means and differences are then valid whatever the model gets wrong.",
     Sampling.ASSUMED: "The labelled items are assumed to be a random sample of all items; nobody "
@@ -36,7 +40,8 @@ _SAMPLING = {
     Sampling.ALL: "Every item is labelled.",
 }
 _STAGES = {
-    Stage.LEVEL: "The labels fix how high people score; there are too few for more.",
+    Stage.NOTHING: "The labels do not show yet that people score unlike the panel.",
+    Stage.LEVEL: "The labels fix how high people score; they show no more than that yet.",
     Stage.SLOPE: "The labels fix how high people score, and how much more they give where the "
     "panel gives more.",
     Stage.WEIGHTS: "The labels fix how high people score, how much more they give where the panel "
@@ -70,7 +75,9 @@ def people_card(result: Result, found: Agreement | None) -> PeopleCard | None:
         yes_or_no=people.scale.yes_or_no,
         anchored=anchor is not None,
         sampling=sampling.value,
-        sampling_words=_SAMPLING[sampling],
+        sampling_words=_SAMPLING[sampling].format(
+            labelled=len({label.item for label in people.labels}), drawn=len(people.drawn)
+        ),
         level=None if anchor is None else width * anchor.level,
         error=_known(None if anchor is None else width * anchor.residual),
         panel_error=_known(None if anchor is None else width * anchor.panel_residual),
@@ -86,8 +93,8 @@ def target_words(people: People) -> str:
     return f"what people would say, by their labels of {count_text(items, 'item')}"
 
 
-def scale_sentence(card: PeopleCard | None) -> str | None:
-    """Whose scale the scores are on, where people said something."""
+def scale_sentence(card: PeopleCard | None, scale: Scale, judges: Scale) -> str | None:
+    """Whose scale the scores are on, where people said something; `judges` have one of theirs."""
     if card is None:
         return None
     if not card.anchored:
@@ -95,12 +102,16 @@ def scale_sentence(card: PeopleCard | None) -> str | None:
     items = count_text(card.labelled, "item")
     words = {
         "drawn": "drawn at random",
+        "partly": "assumed to be a random part of those drawn",
         "random": "a random sample",
         "assumed": "assumed to be a random sample",
         "all": "all there are",
     }
     sample = f", {words[card.sampling]}"
-    return f"Scores are on the people's scale: what people would say, by labels of {items}{sample}."
+    told = f"Scores are on the people's scale: what people would say, by labels of {items}{sample}."
+    if (scale.low, scale.high) == (judges.low, judges.high):
+        return told
+    return f"{told} The panel's own are on the judges' scale, {judges.low:g} to {judges.high:g}."
 
 
 def _lines(result: Result, found: Agreement, width: float) -> tuple[ConcordLine, ...]:

@@ -10,12 +10,20 @@ from adjudge.report.content.values import GroupLine, Notice, Weight
 from adjudge.report.numbers import listed
 from adjudge.run import Result, Sampling
 
+NO_LABELS = (
+    "Scores on the people's scale are asked for (`labels` or `target: reference` in the run file), "
+    "but no item has a label, so scores are the panel's own: label some items (`adjudge label -n "
+    "20` draws them), or say `target: panel`."
+)
+
 
 def people_notices(
     people: PeopleCard | None, groups: Sequence[GroupLine], result: Result
 ) -> Iterator[Notice]:
-    """How labelled items were chosen, and what labels do not tell; nothing without labels."""
+    """How labelled items were chosen, and what labels do not tell; or that labels are missing."""
     if people is None:
+        if result.lacks_labels:
+            yield Notice(weight=Weight.CAUTION, text=NO_LABELS)
         return
     if not isinstance(result.estimate, PanelEstimate):
         yield Notice(
@@ -34,6 +42,11 @@ def people_notices(
             weight=Weight.CAUTION,
             text=f"{people.sampling_words} Say `labels: {{random_sample: true}}` if they are one, "
             "or let `adjudge label` draw them.",
+        )
+    elif people.sampling == Sampling.PARTLY:
+        yield Notice(
+            weight=Weight.CAUTION,
+            text=f"{people.sampling_words} Label the others too, and import them.",
         )
     lent = [group.name for group in groups if group.lent]
     if lent:

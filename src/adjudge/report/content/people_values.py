@@ -67,7 +67,8 @@ class PeopleCard:
     anchored: bool
     """Whether scores are on the people's scale."""
     sampling: str
-    """How labelled items were chosen: `drawn`, `random` (as the user says), `assumed`, `all`."""
+    """How labelled items were chosen: `drawn`, `partly` (some of those drawn have no label yet),
+    `random` (as the user says), `assumed`, `all`."""
     sampling_words: str
     level: float | None
     """How far people are above the panel; None, as the next two, where scores are the panel's."""
