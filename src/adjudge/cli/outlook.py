@@ -200,7 +200,7 @@ class Outlook:
 
 
 def _enough(foreseen: Foreseen, forecasts: Sequence[Forecast], elsewhere: Money) -> Money | None:
-    if not isinstance(foreseen.strategy, Panel):
+    if getattr(foreseen.strategy, "whole_budget", False):
         return None
     for one in forecasts:
         twice = foreseen.at(2 * (one.budget - elsewhere))

@@ -14,7 +14,7 @@ from adjudge.run.result import Result
 
 NARROW = 0.02
 """Share of the scale: where every interval is at most so wide, more money tells nothing new."""
-GAIN = 0.02
+GAIN = 0.05
 """Share of the scale: what twice the money must at least take off the mean interval."""
 ENOUGH_SCORES = 5
 """Scores that every item needs before a forecast is believed."""
@@ -47,9 +47,9 @@ def narrow_enough(interim: Interim) -> str | None:
 def worth_no_more(interim: Interim) -> str | None:
     """Whether more calls would change nothing that is told.
 
-    Either every interval is narrow. Or, with the panel strategy, every item that can be asked has
-    `ENOUGH_SCORES` scores, and by the planner's forecast as much money again as was spent would
-    narrow the intervals, on average, by less than `GAIN` of the scale.
+    Either every interval is narrow. Or every item that can be asked has `ENOUGH_SCORES` scores, and
+    as much money again as was spent would narrow the intervals, on average, by less than `GAIN`
+    of the scale.
     """
     narrow = narrow_enough(interim)
     if narrow is None and _gain_of_doubling(interim) < GAIN:
@@ -58,11 +58,18 @@ def worth_no_more(interim: Interim) -> str | None:
 
 
 def _gain_of_doubling(interim: Interim) -> float:
-    """Share of the scale by which intervals become narrower; infinite where it is not known."""
+    r"""Share of the scale by which intervals become narrower; infinite with too few scores.
+
+    By the planner's forecast with the panel strategy. With any other the width is taken to fall
+    as that of a mean of independent scores, by :math:`1 - 1/\sqrt 2`: no strategy gains much more.
+    """
     result, strategy = interim.result, interim.strategy
     scores = result.scored.sum(axis=1)[interim.askable]
-    if not isinstance(strategy, Panel) or not scores.size or scores.min() < ENOUGH_SCORES:
+    if not scores.size or scores.min() < ENOUGH_SCORES:
         return math.inf
+    if not isinstance(strategy, Panel):
+        width = result.estimate.interval().width[interim.askable]
+        return float(width.mean()) * (1 - math.sqrt(0.5))
     spent = result.evidence.cost(result.problem)
     now, twice = forecast(
         result.problem, [spent, 2 * spent], evidence=result.evidence, target=strategy.target
