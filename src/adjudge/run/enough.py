@@ -16,6 +16,8 @@ NARROW = 0.02
 """Share of the scale: where every interval is at most so wide, more money tells nothing new."""
 GAIN = 0.05
 """Share of the scale: what twice the money must at least take off the mean interval."""
+SPEND_ALL = "`spend: all` goes on"
+"""What a reason to end says of how to spend the rest."""
 ENOUGH_SCORES = 5
 """Scores that every item needs before a forecast is believed."""
 
@@ -41,7 +43,7 @@ def narrow_enough(interim: Interim) -> str | None:
     width = interim.result.estimate.interval().width[interim.askable]
     if not width.size or width.max() > NARROW:
         return None
-    return f"every interval is at most {NARROW:.0%} of the scale wide: more calls change nothing"
+    return f"every interval is at most {NARROW:.0%} of the scale wide ({SPEND_ALL})"
 
 
 def worth_no_more(interim: Interim) -> str | None:
@@ -53,7 +55,8 @@ def worth_no_more(interim: Interim) -> str | None:
     """
     narrow = narrow_enough(interim)
     if narrow is None and _gain_of_doubling(interim) < GAIN:
-        return f"twice the money would narrow the intervals by less than {GAIN:.0%} of the scale"
+        less = f"less than {GAIN:.0%} of the scale"
+        return f"twice the money would narrow the intervals by {less} ({SPEND_ALL})"
     return narrow
 
 

@@ -37,14 +37,10 @@ def notices(
     judges: tuple[JudgeCard, ...],
     overall: GroupLine,
     mean_width: float,
-    blur: str | None,
     people: PeopleCard | None = None,
     groups: Sequence[GroupLine] = (),
 ) -> tuple[Notice, ...]:
-    """Everything worth a warning, the most serious first.
-
-    `blur` says that judges do not tell items apart, if so.
-    """
+    """Everything worth a warning, the most serious first."""
     found = [
         *_of_the_end(result),
         *_of_judges(judges, panel=_is_of_the_panel(result)),
@@ -52,7 +48,6 @@ def notices(
     ]
     if result.scored.any():  # else there is nothing whose precision could be told
         found += [
-            *_of_discrimination(blur),
             *_of_items(result),
             *_of_width(mean_width, scale, people),
             *_of_the_panel(result, overall, scale, people),
@@ -87,7 +82,7 @@ def _of_the_end(result: Result) -> Iterator[Notice]:
         left = money_text(result.balance.remaining)
         yield Notice(
             weight=Weight.NOTE,
-            text=f"The run ended with {left} left: {result.end_reason}. `spend: all` spends it.",
+            text=f"The run ended with {left} left: {result.end_reason}.",
         )
     elif result.end is End.JUDGES_OFF:
         yield Notice(
@@ -169,11 +164,6 @@ def _never_asked(judge: JudgeCard, *, panel: bool) -> Notice:
             "or leave it out."
         )
     return Notice(weight=Weight.CAUTION, text=text)
-
-
-def _of_discrimination(blur: str | None) -> Iterator[Notice]:
-    if blur is not None:
-        yield Notice(weight=Weight.CAUTION, text=blur)
 
 
 def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
