@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from adjudge.judges import AnswersSeveral, CachesPrompts, Judge
+from adjudge.judges import AnswersSeveral, CachesPrompts, FunctionJudge, Judge, SimulatedJudge
 from adjudge.records import Lost, Outcome, Reason, Refused, Verdict
 from adjudge.run.panel import Panellist, request_outcome
 from adjudge.run.stop import wait_at_most
@@ -96,6 +96,7 @@ class Lane:
         return Beat(
             typical=median(self._seconds) if self._seconds else None,
             silent=now - self._heard if self.busy else 0.0,
+            local=isinstance(self._judge, FunctionJudge | SimulatedJudge),
         )
 
     def begin(
