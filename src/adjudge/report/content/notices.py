@@ -25,6 +25,8 @@ WIDE = 0.25
 """Mean interval width, of the scale, from which on a reader is warned."""
 SHARED = 0.05
 """Half-width of the mean of all items, of the scale, from which on the level is uncertain."""
+FEW_SCORES = 5
+"""Below so many scores a judge's level is hardly known."""
 OFTEN_WITHOUT_SCORE = 0.05
 """Share of paid calls."""
 
@@ -50,7 +52,7 @@ def notices(
         found += [
             *_of_items(result),
             *_of_width(mean_width, scale, people),
-            *_of_the_panel(result, overall, scale, people),
+            *_of_the_panel(result, overall, scale, judges, people),
         ]
     found += people_notices(people, groups, result)
     return tuple(sorted(found, key=lambda notice: list(Weight).index(notice.weight)))
@@ -208,6 +210,18 @@ def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
         )
 
 
+def _hardly_asked(judges: tuple[JudgeCard, ...]) -> str:
+    """Whose level is unknown for lack of answers, where another judge has enough of them."""
+    few = [judge for judge in judges if 0 < judge.scored < FEW_SCORES and judge.weight > 0]
+    if not few or all(judge.scored < FEW_SCORES for judge in judges):
+        return ""
+    one = few[0]
+    return (
+        f" {one.name} counts {share_text(one.weight)} in every score and gave "
+        f"{count_text(one.scored, 'score')} only: raise the budget, or leave it out."
+    )
+
+
 def _of_items(result: Result) -> Iterator[Notice]:
     unasked = int(np.count_nonzero(~result.scored.any(axis=1)))
     items = result.problem.items
@@ -240,7 +254,11 @@ def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) ->
 
 
 def _of_the_panel(
-    result: Result, overall: GroupLine, scale: ScaleLine, people: PeopleCard | None
+    result: Result,
+    overall: GroupLine,
+    scale: ScaleLine,
+    judges: tuple[JudgeCard, ...],
+    people: PeopleCard | None,
 ) -> Iterator[Notice]:
     if not isinstance(result.estimate, PanelEstimate):
         yield Notice(
@@ -261,7 +279,7 @@ def _of_the_panel(
             weight=Weight.CAUTION,
             text="How high the judges score as a whole is known to "
             f"±{score_text(half, scale.digits)} only, an error that all items share. Differences "
-            "between items are known better.",
+            f"between items are known better.{_hardly_asked(judges)}",
         )
     noiseless = result.problem.noiseless
     guessed = noiseless is None or not noiseless.all()
