@@ -148,6 +148,7 @@ class JudgeMaker:
             version=section.version,
             limits=self._limits(section),
             timeout=section.timeout,
+            deterministic=section.deterministic,
         )
 
     def _simulated(self, section: SimulatedSection, path: KeyPath) -> Judge | None:

@@ -115,6 +115,8 @@ class FunctionSection(_JudgeSection):
     """Change it when the function changes in ways that its source does not show."""
     timeout: Seconds = 120.0
     """Seconds for a call; one that takes longer counts as paid."""
+    deterministic: bool = False
+    """Whether it always answers the same about an item: it is then asked once about each."""
 
 
 class SimulatedSection(_JudgeSection):

@@ -79,6 +79,7 @@ class FunctionJudge:
         version: str = "",
         limits: Limits | None = None,
         timeout: float = 120.0,
+        deterministic: bool = False,
     ) -> None:
         if price is None:
             raise InputError(f"price of {name}", "none is given", "give one per call, 0 if free")
@@ -89,6 +90,8 @@ class FunctionJudge:
         self.reads: frozenset[str] | None = None
         self._function = function
         self.scale = scale
+        self.repeats_itself = deterministic
+        """Whether a second answer about an item is always the first; see `RepeatsItself`."""
         self._quote = Quote(most=Cost(input=price), likely=Cost(input=price))
         self._cost = Cost(input=price)
         self._version = version
