@@ -30,8 +30,11 @@ RESULTS = Path(__file__).parent / "results" / "coverage.csv"
 ITEMS = 200
 LEVELS = (0.9, 0.95)
 ASKED = (5, 10, 20, 40, 100, ITEMS)
-ASKED_BY_STRATEGY = (20, ITEMS)
-"""Calls of the strategy: a run of it takes ten times as long as one of a plan."""
+ASKED_BY_STRATEGY = (20, ITEMS, 300)
+"""Calls of the strategy: a run of it takes ten times as long as one of a plan.
+
+With three judges 300 calls reach every item, but not every pair.
+"""
 FIRST_LOOK = 0.5
 """Share of its runs after which a cell ends, if all of its intervals hold clearly."""
 AGREEMENT = 0.7
@@ -209,6 +212,8 @@ def cells(
         (BY_STRATEGY, runs_of_strategy, asked_by_strategy),
     ):
         for judges, law, size in product((1, 3), LAWS, sizes if number else ()):
+            if size > ITEMS * judges:
+                continue
             yield Cell(law=law, judges=judges, asked=size, chosen=chosen, runs=number)
 
 
