@@ -39,6 +39,12 @@ def dollars(amount: Money) -> str:
     return "$" + digits.ljust(len("0.00"), "0")
 
 
+def about(amount: Money) -> str:
+    """The money to two digits that count, rounded up: for sums that are only guessed."""
+    unit = 10 ** max(len(str(amount)) - 2, 0)
+    return dollars(-(-amount // unit) * unit)
+
+
 def in_parts(amount: int, count: int) -> list[int]:
     """The amount in so many equal parts; the first ones have what cannot be divided."""
     each, over = divmod(amount, count)

@@ -143,7 +143,7 @@ NO_SCORE = [
     (
         refusing(400, "response_format of type json_schema is not supported by this model"),
         "json_schema is not supported by this model",
-        "set response_format: none (or json_object) for this judge",
+        "set response_format: none or json_object for this judge",
     ),
     (cut_off, '"Let me think"', "raise max_tokens"),
     (failing(Fault.PROSE), '"What a lovely text.', "it was asked for JSON"),

@@ -24,7 +24,7 @@ JUDGES: dict[str, dict[str, Any]] = {
     "function": {"function": "judges_of_every_key:first", "price_per_call": 1},
     "simulated": {"kind": "simulated", "price_per_call": 1},
 }
-OF_FUNCTIONS = {"function", "version", "batch_size", "replicas", "num_gpus"}
+OF_FUNCTIONS = {"deterministic", "function", "version", "batch_size", "replicas", "num_gpus"}
 OF_SIMULATED = {"price_per_call", "offset", "noise", "failure_rate", "seconds", "seed"}
 STRATEGIES: dict[str, dict[str, Any]] = {
     "by_inverse_variance": {"kind": "uniform"},
@@ -46,6 +46,7 @@ VALUES: dict[str, tuple[object, object, object]] = {
     "cached_input": (0.5, 0.7, 0.9),
     "confidence": (0.7, 0.8, 0.9),
     "criteria_file": ("one.txt", "two.txt", "three.txt"),
+    "deterministic": (False, True, False),
     "failure_rate": (0.1, 0.2, 0.3),
     "file": ("one.json", "two.json", "three.json"),
     "free_failures": (False, True, False),

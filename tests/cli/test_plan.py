@@ -79,7 +79,7 @@ def test_money_spent_on_what_no_longer_counts_is_not_forecast_as_if_it_were_ther
 def test_a_plan_tells_from_which_budget_on_a_run_leaves_money(
     adjudge: Run, project: ProjectFolder
 ) -> None:
-    sentence = "twice the money would narrow the intervals by less than 2% of the scale"
+    sentence = "twice the money would narrow the intervals by less than 5% of the scale"
     project.write_run_file(judges=SIMULATED, budget=20, strategy=None)
     assert sentence in " ".join(adjudge("plan", cwd=project.path).stdout.split())
     project.write_run_file(judges=SIMULATED, budget=20, strategy=None, spend="all")

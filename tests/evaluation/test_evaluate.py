@@ -79,6 +79,17 @@ def test_the_same_call_again_spends_nothing_and_a_larger_budget_buys_more() -> N
     assert {path.name for path in Path(".adjudge").glob("*.gitignore")} == {".gitignore"}
 
 
+def test_a_function_that_always_answers_the_same_is_asked_once_about_each_item(
+    tmp_path: Path,
+) -> None:
+    judge = {"function": by_length, "price_per_call": 0.001, "deterministic": True}
+    ledger = tmp_path / "ledger.sqlite"
+    found = adjudge.evaluate(ROWS, [judge], budget=1, scale="0..10", ledger=ledger)
+    assert found.spent == pytest.approx(0.001 * len(ROWS))
+    answers = [by_length(Item(**row)) for row in ROWS]
+    assert found.to_polars()["score"].to_list() == pytest.approx(answers, abs=0.01)
+
+
 def test_judges_may_be_objects_settings_or_functions_and_items_a_file() -> None:
     Path("items.csv").write_text("id,response\na,good\nb,bad\n")
     Path("own.py").write_text("def seven(item):\n    return 7\n")

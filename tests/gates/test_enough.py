@@ -95,7 +95,7 @@ def test_a_run_ends_once_its_gates_are_decided_and_the_end_agrees(tmp_path):
     stopping = plan_until(plan, (), require=[gate])
     result = run(stopping, tmp_path / "ledger.db", budget=nano_dollars("5"))
     assert result.end is End.ENOUGH
-    assert "is decided" in result.end_reason
+    assert "is decided (`spend: all` goes on)" in result.end_reason
     assert result.answered.sum() < 2_000
     level = level_at_the_end(plan.confidence)
     assert decide(gate, result, plan.items, level=level).outcome is Outcome.PASSED
@@ -108,6 +108,7 @@ def test_a_run_ends_as_soon_as_all_of_until_holds(tmp_path):
     assert result.end is End.ENOUGH
     assert result.interval().width.mean() < 1.5
     assert nano_dollars("0.001") < result.balance.spent < nano_dollars("0.05")
+    assert result.end_reason.endswith("hold"), "no advice that would change nothing"
 
 
 def test_until_is_waited_for_even_where_gates_are_decided(tmp_path):

@@ -3,8 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from adjudge.core.strategies import Panel, Uniform
+from adjudge.core.problem import Phase
+from adjudge.core.strategies import Cyclic, EstIvwe, Panel, SingleJudge, Uniform
+from adjudge.core.strategies.pilot import PilotRule
 from adjudge.judges import FunctionJudge
 from adjudge.records import nano_dollars
 from adjudge.run import End, Plan, narrow_enough, run, standing, worth_no_more
@@ -30,18 +33,33 @@ def plan_with(enough, *, noise=1.0, items=4):
     )
 
 
-def test_a_run_ends_when_more_money_would_change_nothing_that_is_told(tmp_path):
-    plan = plan_with(worth_no_more, items=12)
+@pytest.mark.parametrize("strategy", [Panel(), Uniform(), SingleJudge(judge=0), Cyclic()])
+def test_a_run_ends_when_more_money_would_change_nothing_that_is_told(tmp_path, strategy):
+    plan = replace(plan_with(worth_no_more, noise=2.0, items=12), strategy=strategy)
     result = run(plan, tmp_path / "ledger.db", budget=nano_dollars("5"))
     assert result.end is End.ENOUGH
-    assert result.estimate.interval().width.mean() <= 0.08
-    assert result.answered.sum() < 1_500, "500,000 calls could be paid"
+    assert result.estimate.interval().width.mean() <= 0.18
+    assert result.answered.sum() <= 500, "500,000 calls could be paid"
     assert "twice the money" in result.end_reason
-    assert "less than 2% of the scale" in result.end_reason
+    assert "less than 5% of the scale" in result.end_reason
     after = standing(plan, tmp_path / "ledger.db")
     assert (after.end, after.end_reason) == (End.ENOUGH, result.end_reason)
     again = run(plan, tmp_path / "ledger.db", budget=nano_dollars("5"))
     assert again.answered.sum() == result.answered.sum(), "what is known is not bought again"
+
+
+def test_judges_that_repeat_themselves_are_asked_a_few_times_only(tmp_path):
+    plan = plan_with(worth_no_more, noise=0.0, items=12)
+    result = run(plan, tmp_path / "ledger.db", budget=nano_dollars("5"))
+    assert result.answered.sum() <= 100
+
+
+def test_a_strategy_that_needs_its_whole_budget_is_shown_all_of_it(tmp_path):
+    plan = replace(plan_with(worth_no_more), strategy=EstIvwe(reduced_pilot=True))
+    result = run(plan, tmp_path / "ledger.db", budget=4000 * PRICE)
+    assert result.answered.sum() == 4000
+    pilot = PilotRule(gaussian=False).calls(result.problem, 4000 * PRICE)
+    assert result.evidence.asked[Phase.PILOT].max() == pilot
 
 
 def test_a_run_whose_money_buys_something_is_not_cut(tmp_path):
@@ -52,14 +70,11 @@ def test_a_run_whose_money_buys_something_is_not_cut(tmp_path):
 
 
 def test_a_run_with_narrow_intervals_ends_whatever_its_strategy(tmp_path):
-    """One that is carried out in one piece hears of it when it is resumed with more money."""
     plan = replace(plan_with(narrow_enough, noise=0.0), strategy=Uniform())
-    ledger = tmp_path / "ledger.db"
-    run(plan, ledger, budget=80 * PRICE)
-    result = run(plan, ledger, budget=800 * PRICE)
+    result = run(plan, tmp_path / "ledger.db", budget=800 * PRICE)
     assert result.end is End.ENOUGH
     assert result.estimate.interval().width.max() <= NARROW
-    assert result.balance.spent == 80 * PRICE
+    assert result.balance.spent <= 80 * PRICE
     assert "at most 2% of the scale" in result.end_reason
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.strategies import Cyclic, Panel, Uniform
+from adjudge.judges import FunctionJudge
 from adjudge.records import Item, Reason, nano_dollars
 from adjudge.run import End, Plan, run
 from adjudge.testing.faults import Fault
@@ -364,12 +365,27 @@ def test_with_few_items_a_judge_without_scores_is_switched_off_sooner(
         scale=SCALE,
         strategy=OncePerItem(),
     )
-    result = run(plan, tmp_path / "ledger.db", budget=BUDGET)
+    result = run(plan, tmp_path / "ledger.db", budget=100 * BUDGET)
     (judge,) = result.judges
     assert judge.without_score == answers
     assert f"in its first {answers} answers. Last answer: " in judge.switched_off
     (sentence,) = judge.troubles
     assert sentence.count("What to change: ask for JSON") == 1, "advice is given once"
+
+
+@pytest.mark.parametrize(("share", "answers"), [(30, 3), (200, 6), (2000, 10)])
+def test_a_judge_without_scores_costs_three_percent_of_its_share_at_most(tmp_path, share, answers):
+    price = nano_dollars("0.001")
+    judges = [
+        FunctionJudge("prose", lambda item: "No idea.", scale=SCALE, price=price),
+        FunctionJudge("good", lambda item: 5, scale=SCALE, price=price),
+    ]
+    plan = Plan(items=some_items(12), judges=judges, scale=SCALE, strategy=OncePerItem())
+    result = run(plan, tmp_path / "ledger.db", budget=2 * share * price)
+    prose, good = result.judges
+    # Calls that are under way when the judge is switched off are paid as well.
+    assert f"in its first {answers} answers." in prose.switched_off
+    assert good.switched_off is None
 
 
 def test_answers_without_a_score_raise_the_price_per_score_of_their_judge(server, tmp_path):

@@ -5,8 +5,8 @@ import pytest
 from adjudge.run.stragglers import Beat, is_straggler, longest_wait
 
 
-def beat(typical=None, silent=0.0):
-    return Beat(typical=typical, silent=silent)
+def beat(typical=None, silent=0.0, *, local=False):
+    return Beat(typical=typical, silent=silent, local=local)
 
 
 def test_a_judge_a_hundred_times_slower_is_a_straggler_and_the_fast_one_is_not():
@@ -41,3 +41,9 @@ def test_two_slow_judges_do_not_excuse_each_other():
 
 def test_moments_that_nobody_notices_make_no_straggler():
     assert not is_straggler([beat(0.000_1), beat(0.1)], 1)
+
+
+def test_a_model_is_not_left_behind_by_a_function():
+    assert not is_straggler([beat(0.000_1, local=True), beat(None, 10.0)], 1)
+    assert not is_straggler([beat(0.000_1, local=True), beat(5.0)], 1)
+    assert is_straggler([beat(0.000_1, local=True), beat(0.1), beat(10.0)], 2)

@@ -318,7 +318,7 @@ def test_what_is_noted_stays_with_its_judge_its_run_and_its_moment(open_store):
     assert (first.kind, first.run, first.judge, first.call) == (NoteKind.BEGUN, "r", None, 0)
     assert (second.judge, second.judge_number, second.text) == ("ann", judge, "HTTP 401")
     assert second.call == call
-    assert second.words == "switched off: HTTP 401"
+    assert second.words == "was switched off: HTTP 401"
     assert 0 < first.at <= second.at
 
 

@@ -15,7 +15,7 @@ from adjudge.core.panel import Forecast
 from adjudge.core.strategies import Foreseen, Panel
 from adjudge.errors import BudgetError, InputError
 from adjudge.gates import Kind, check_gate_of, parse_gate
-from adjudge.records import NANO, Money, dollars
+from adjudge.records import NANO, Money, about, dollars
 from adjudge.report.numbers import count_text
 from adjudge.run import Result
 from adjudge.run.enough import ENOUGH_SCORES, GAIN
@@ -172,8 +172,8 @@ class Outlook:
             return f"Intervals of {self.wanted:g} are out of reach of any sensible budget."
         more = max(self.needed - self.result.balance.spent, 0)
         return (
-            f"Intervals of {self.wanted:g} need about {dollars(math.ceil(self.needed))} in all,"
-            f" {dollars(math.ceil(more))} more than was spent."
+            f"Intervals of {self.wanted:g} need about {about(math.ceil(self.needed))} in all,"
+            f" {about(math.ceil(more))} more than was spent."
         )
 
     @property
@@ -200,7 +200,7 @@ class Outlook:
 
 
 def _enough(foreseen: Foreseen, forecasts: Sequence[Forecast], elsewhere: Money) -> Money | None:
-    if not isinstance(foreseen.strategy, Panel):
+    if getattr(foreseen.strategy, "whole_budget", False):
         return None
     for one in forecasts:
         twice = foreseen.at(2 * (one.budget - elsewhere))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated
 
@@ -81,17 +81,20 @@ def status_command(
             off = judge.switched_off is not None and number == 0
             about = " is switched off:" if off else ", last call without a score:"
             console.print(Text(f"{judge.name}{about} {sentence}"))
-    for note in _worth_telling(result.notes)[-5:]:
+    for note in _worth_telling(result)[-5:]:
         moment = datetime.fromtimestamp(note.at).astimezone()
         who = f"{note.judge}: " if note.judge else ""
         console.print(Text(f"{moment:%Y-%m-%d %H:%M}  {who}{note.words}"))
 
 
-def _worth_telling(notes: Sequence[Note]) -> list[Note]:
-    """Without kept prices, and the ends of runs without a call: they repeat the one before."""
+def _worth_telling(result: Result) -> list[Note]:
+    """Without kept prices, judges that are told to be off, and what repeats the note before."""
+    off = {(judge.name, judge.switched_off) for judge in result.judges}
     told: list[Note] = []
-    for note in notes:
+    for note in result.notes:
         if note.kind is NoteKind.PRICED:
+            continue
+        if note.kind is NoteKind.SWITCHED_OFF and (note.judge, note.text) in off:
             continue
         before = told[-1] if told else None
         ends = note.kind is NoteKind.ENDED and before is not None and before.kind is NoteKind.ENDED

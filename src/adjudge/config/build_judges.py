@@ -167,6 +167,7 @@ class JudgeMaker:
             timeout=section.timeout,
             replicas=replicas,
             path=section.function,
+            deterministic=section.deterministic,
         )
 
     def _simulated(self, section: SimulatedSection, path: KeyPath) -> Judge | None:

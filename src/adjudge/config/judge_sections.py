@@ -129,6 +129,8 @@ class FunctionSection(_JudgeSection):
     """Processes on the Ray cluster that hold it, each asked about one batch at a time."""
     num_gpus: Annotated[float, Field(ge=0, le=1000), AfterValidator(_gpus)] = 0.0
     """GPUs of each of them; a part of one, as 0.5, is shared."""
+    deterministic: bool = False
+    """Whether it always answers the same about an item: it is then asked once about each."""
 
 
 class SimulatedSection(_JudgeSection):

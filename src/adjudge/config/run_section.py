@@ -76,7 +76,7 @@ class RunSection(Section):
     until: Texts = ()
     """End as soon as this holds: a gate, as `width < 0.5`, or a list of them that all hold."""
     spend: Literal["needed", "all"] = "needed"
-    """`needed` leaves money of which twice would buy less than 2 % of the scale; `all` does not."""
+    """`needed` leaves money of which twice would buy less than 5 % of the scale; `all` does not."""
     seed: int = Field(default=0, ge=0)
     """Decides every random choice of the run."""
     limits: LimitsSection = LimitsSection()

@@ -20,8 +20,13 @@ JudgeSpec: TypeAlias = Judge | JudgeFunction | Mapping[str, object]
 
 STAND_IN_PRICE = 0.001
 """Dollars that a call of a bare function counts as: about what a call of a small model costs."""
-_OWN_SETTINGS = ("function", "version", "timeout")
+_OWN_SETTINGS = ("function", "version", "timeout", "deterministic")
 """Settings of a function that the place held for it in the run file does not know."""
+_EXPECTED = {
+    "version": 'give a text, as "2"',
+    "timeout": "give seconds above zero",
+    "deterministic": "give True or False",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +102,7 @@ def _ready(judge: Judge | Mapping[str, object], place: Judge, scale: Scale) -> J
         version=settings.version,
         limits=place.limits,
         timeout=settings.timeout,
+        deterministic=settings.deterministic,
     )
 
 
@@ -107,13 +113,12 @@ def _settings(judge: Mapping[str, object]) -> FunctionSection:
     if unknown:
         known = ", ".join(FunctionSection.model_fields)
         raise InputError(name, f"{unknown[0]!r} is no setting of a function", f"there are {known}")
-    own = {key: judge[key] for key in ("version", "timeout") if key in judge}
+    own = {key: judge[key] for key in _OWN_SETTINGS[1:] if key in judge}
     try:
         return FunctionSection.model_validate({**own, "function": "given as an object"})
     except ValidationError as error:
         key = error.errors()[0]["loc"][0]
-        expected = 'give a text, as "2"' if key == "version" else "give seconds above zero"
-        raise InputError(name, f"{key} is {own[str(key)]!r}", expected) from None
+        raise InputError(name, f"{key} is {own[str(key)]!r}", _EXPECTED[str(key)]) from None
 
 
 def _function_name(judge: Mapping[str, object]) -> str:

@@ -13,7 +13,7 @@ from adjudge.errors import InputError
 from adjudge.gates.check import sides
 from adjudge.gates.concord import agreement_found
 from adjudge.gates.gate import WITH_PEOPLE, Gate, Kind
-from adjudge.records import NANO, Item, Money, dollars
+from adjudge.records import NANO, Item, Money, about, dollars
 from adjudge.run import Result
 
 _OUT_OF_REACH = 100.0
@@ -178,5 +178,5 @@ def _inconclusive(gate: Gate, sentence: str, more: Money | None) -> Decision:
     if more is None:
         sentence += ", too near the bound for any sensible budget to decide"
     else:
-        sentence += f"; about {dollars(more)} more would decide"
+        sentence += f"; about {about(more)} more would decide"
     return Decision(gate=gate, outcome=Outcome.INCONCLUSIVE, sentence=sentence, more=more)

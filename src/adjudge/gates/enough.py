@@ -10,6 +10,7 @@ from adjudge.gates.decide import Outcome, decide
 from adjudge.gates.gate import Gate, parse_gate
 from adjudge.records import Item
 from adjudge.run import Enough, Interim, Plan, narrow_enough, worth_no_more
+from adjudge.run.enough import SPEND_ALL
 
 _FOR_LOOKS = 0.1
 """Share of the allowed error that all looks during a run use up; the last decision has the rest."""
@@ -66,7 +67,8 @@ def enough_by(
             if _all(until, interim, items, {Outcome.PASSED}):
                 return f"{_named(until)} holds" if len(until) == 1 else f"{_named(until)} hold"
         elif require and _all(require, interim, items, {Outcome.PASSED, Outcome.FAILED}):
-            return f"{_named(require)} {'is' if len(require) == 1 else 'are'} decided"
+            are = "is" if len(require) == 1 else "are"
+            return f"{_named(require)} {are} decided ({SPEND_ALL})"
         if spend_all:
             return None
         return narrow_enough(interim) if until or require else worth_no_more(interim)

@@ -98,6 +98,7 @@ class FunctionJudge:
         timeout: float = 120.0,
         replicas: Replicas | None = None,
         path: str | None = None,
+        deterministic: bool = False,
     ) -> None:
         if price is None:
             raise InputError(f"price of {name}", "none is given", "give one per call, 0 if free")
@@ -114,6 +115,8 @@ class FunctionJudge:
         self._made: JudgeFunction | None = None
         """The function to call; None while a class has not been made into an object."""
         self.scale = scale
+        self.repeats_itself = deterministic
+        """Whether a second answer about an item is always the first; see `RepeatsItself`."""
         self._quote = Quote(most=Cost(input=price), likely=Cost(input=price))
         self._cost = Cost(input=price)
         self._version = version

@@ -11,7 +11,8 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
     (r"max_completion_tokens", "set max_completion_tokens instead of max_tokens for this judge"),
     (
         r"response_format|json_schema|json_object|json mode|structured output|guided_json|grammar",
-        "set response_format: none (or json_object) for this judge",
+        "set response_format: none or json_object for this judge, or a mapping in the server's own "
+        "form, as {type: json_object, schema: {...}}",
     ),
     (r"temperature", "leave out temperature for this judge"),
     (
@@ -43,14 +44,16 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
 """Patterns in the words of an endpoint that failed; the first that is found counts."""
 _BY_FORM = {
     "none": "ask for JSON (response_format: json_object), or use another model",
-    "json_object": "it was asked for JSON: try response_format: json_schema, or use another model",
+    "json_object": "it was asked for JSON: try response_format: json_schema (or a mapping in the "
+    "server's own form), or use another model",
     "function": "return a number or a label of the scale",
 }
 """What may make an answer readable, by how the judge was made to answer."""
 _OTHER_FORM = "change the prompt, or use another model"
 _UNREADABLE = frozenset({Reason.UNREADABLE, Reason.CONTRADICTING})
 _BY_REASON = {
-    Reason.OUT_OF_RANGE: "name the scale in the prompt",
+    Reason.OUT_OF_RANGE: "name the scale in the prompt, if yours does not; else hold the model to "
+    "it (response_format: json_schema), or use another",
     Reason.EMPTY: "change the prompt, or use another model",
     Reason.DECLINED: "change the prompt, or use another model",
     Reason.CUT_SHORT: "raise max_tokens (a model that thinks first needs more)",

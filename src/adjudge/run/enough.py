@@ -14,8 +14,10 @@ from adjudge.run.result import Result
 
 NARROW = 0.02
 """Share of the scale: where every interval is at most so wide, more money tells nothing new."""
-GAIN = 0.02
+GAIN = 0.05
 """Share of the scale: what twice the money must at least take off the mean interval."""
+SPEND_ALL = "`spend: all` goes on"
+"""What a reason to end says of how to spend the rest."""
 ENOUGH_SCORES = 5
 """Scores that every item needs before a forecast is believed."""
 
@@ -41,28 +43,36 @@ def narrow_enough(interim: Interim) -> str | None:
     width = interim.result.estimate.interval().width[interim.askable]
     if not width.size or width.max() > NARROW:
         return None
-    return f"every interval is at most {NARROW:.0%} of the scale wide: more calls change nothing"
+    return f"every interval is at most {NARROW:.0%} of the scale wide ({SPEND_ALL})"
 
 
 def worth_no_more(interim: Interim) -> str | None:
     """Whether more calls would change nothing that is told.
 
-    Either every interval is narrow. Or, with the panel strategy, every item that can be asked has
-    `ENOUGH_SCORES` scores, and by the planner's forecast as much money again as was spent would
-    narrow the intervals, on average, by less than `GAIN` of the scale.
+    Either every interval is narrow. Or every item that can be asked has `ENOUGH_SCORES` scores, and
+    as much money again as was spent would narrow the intervals, on average, by less than `GAIN`
+    of the scale.
     """
     narrow = narrow_enough(interim)
     if narrow is None and _gain_of_doubling(interim) < GAIN:
-        return f"twice the money would narrow the intervals by less than {GAIN:.0%} of the scale"
+        less = f"less than {GAIN:.0%} of the scale"
+        return f"twice the money would narrow the intervals by {less} ({SPEND_ALL})"
     return narrow
 
 
 def _gain_of_doubling(interim: Interim) -> float:
-    """Share of the scale by which intervals become narrower; infinite where it is not known."""
+    r"""Share of the scale by which intervals become narrower; infinite with too few scores.
+
+    By the planner's forecast with the panel strategy. With any other the width is taken to fall
+    as that of a mean of independent scores, by :math:`1 - 1/\sqrt 2`: no strategy gains much more.
+    """
     result, strategy = interim.result, interim.strategy
     scores = result.scored.sum(axis=1)[interim.askable]
-    if not isinstance(strategy, Panel) or not scores.size or scores.min() < ENOUGH_SCORES:
+    if not scores.size or scores.min() < ENOUGH_SCORES:
         return math.inf
+    if not isinstance(strategy, Panel):
+        width = result.estimate.interval().width[interim.askable]
+        return float(width.mean()) * (1 - math.sqrt(0.5))
     spent = result.evidence.cost(result.problem)
     now, twice = forecast(
         result.problem, [spent, 2 * spent], evidence=result.evidence, target=strategy.target

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from adjudge.judges import Judge
+from adjudge.judges import FunctionJudge, Judge, SimulatedJudge
 from adjudge.records import Lost, Money, Outcome, Reason, Refused, Verdict
 from adjudge.run.asking import answers
 from adjudge.run.following import SAID_BY_THE_JUDGE, following
@@ -91,6 +91,7 @@ class Lane:
         return Beat(
             typical=median(self._seconds) if self._seconds else None,
             silent=now - self._heard if self.busy else 0.0,
+            local=isinstance(self._judge, FunctionJudge | SimulatedJudge),
         )
 
     def begin(

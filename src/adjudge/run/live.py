@@ -64,8 +64,16 @@ async def judge_items(
         _group_commit(store, on_settled) as ledger,
     ):
         numbers = await ledger.read(lambda: Numbers.of(plan, store))
+        money = (await ledger.read(store.balance)).remaining
         panel = [
-            Panellist(plan, j, quotes, numbers, Throttle(judge.limits, plan.patience, own))
+            Panellist(
+                plan,
+                j,
+                quotes,
+                numbers,
+                Throttle(judge.limits, plan.patience, own),
+                money=money,
+            )
             for j, (judge, own) in enumerate(zip(plan.judges, for_judges, strict=True))
         ]
         teller = Teller(watch, ledger, panel, stop)

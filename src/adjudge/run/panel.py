@@ -25,10 +25,11 @@ from adjudge.run.seen import Seen
 from adjudge.run.throttle import Throttle
 from adjudge.store import GroupCommit, NoteKind, Settlement, State
 
-_UNREADABLE = 10
-"""First answers without a score after which a judge is taken to give none, at most."""
+_UNREADABLE, _UNREADABLE_SHARE = 10, 0.03
+"""First answers without a score after which a judge is taken to give none: so many, or this share
+of the calls that its part of the money pays, whichever is less."""
 _FEW_UNREADABLE = 3
-"""The same where there are few items: one for each, and no fewer than so many."""
+"""No fewer than that; where there are few items, one for each."""
 
 
 _ABREAST = 32
@@ -40,7 +41,17 @@ _RARELY, _ENOUGH_ANSWERS = 1 / 8, 40
 class Panellist:
     """One judge in a run: its numbers, its prices, its throttle and what it would not take."""
 
-    def __init__(self, plan: Plan, j: int, quotes: Quotes, numbers: Numbers, throttle: Throttle):
+    def __init__(
+        self,
+        plan: Plan,
+        j: int,
+        quotes: Quotes,
+        numbers: Numbers,
+        throttle: Throttle,
+        *,
+        money: Money,
+    ):
+        """`money` is what remains for all judges."""
         self.judge: Judge = plan.judges[j]
         self.throttle = throttle
         self.number = int(numbers.judges[j])
@@ -59,7 +70,9 @@ class Panellist:
         count = len(plan.items)
         # No more answers than that will come where none of them has a score.
         most = count * (plan.ask_again + 1)
-        self._patience = min(_UNREADABLE, max(count, _FEW_UNREADABLE), most)
+        share = money / len(plan.judges) / quotes.likely_of(j)
+        few = max(min(count, round(_UNREADABLE_SHARE * share)), _FEW_UNREADABLE)
+        self._patience = min(_UNREADABLE, few, most)
         self._items: Sequence[Item] = plan.items
         self._keep_texts = plan.keep_texts
         # Lists, because one element of a list is read faster than one of an array.

@@ -24,6 +24,8 @@ from adjudge.store import Balance
 
 _FIRST_STAGE = 30.0
 """Calls per item, of average price, that a run which may end early plans with at first."""
+_FIRST_STAGE_AT_ONCE = 5.0
+"""The same for a strategy that spends what it is shown in one round."""
 
 
 class Planner:
@@ -86,10 +88,17 @@ class Planner:
             pairs = may_ask & judges
             if pairs.any():
                 money = self._shown(seen, balance)
-                batch = await asyncio.to_thread(self._planned, problem, seen, money, pairs)
+                more = money < balance.remaining
+                batch = await asyncio.to_thread(self._planned, problem, seen, money, pairs, more)
                 if batch:
                     return batch
         return Allocation.nothing(problem)
+
+    @property
+    def _staged(self) -> bool:
+        """Whether the strategy is shown a large budget piece by piece."""
+        whole = getattr(self._plan.strategy, "whole_budget", False)
+        return self._plan.enough is not None and not whole
 
     def show_more(self, seen: Seen, balance: Balance) -> bool:
         """Show the strategy twice the money from now on; whether there is any to show."""
@@ -104,21 +113,23 @@ class Planner:
         stages, each twice the one before: then it ends soon after it knows enough.
         """
         remaining = float(balance.remaining)
-        if self._plan.enough is None or not self.replans:
+        if not self._staged:
             return remaining
-        first = _FIRST_STAGE * float(self._quotes.expected(seen).mean(axis=1).sum())
+        calls = _FIRST_STAGE if self.replans else _FIRST_STAGE_AT_ONCE
+        first = calls * float(self._quotes.expected(seen).mean(axis=1).sum())
         return min(remaining, max(self._stage * first - float(seen.spent.sum()), 0.0))
 
     def _planned(
-        self, problem: Problem, seen: Seen, money: float, may_ask: BoolArray
+        self, problem: Problem, seen: Seen, money: float, may_ask: BoolArray, more: bool
     ) -> Allocation:
+        """The strategy's next calls; `more` is whether there is money that it was not shown."""
         strategy = self._plan.strategy
         try:
             return batch_for(strategy, problem, seen.evidence, money, self._rng, may_ask=may_ask)
         except BudgetError:
             # With real prices the money no longer does what the strategy wants of it. Before the
             # first call this is for the user to know; later, what was bought is worth more.
-            if not seen.evidence.calls.any():
+            if not seen.evidence.calls.any() and not more:
                 raise
             return Allocation.nothing(problem)
 

@@ -69,6 +69,11 @@ class Quotes:
         """Worst case of a call; shape (K, J)."""
         return self.most_input + self.most_output
 
+    def likely_of(self, judge: int) -> float:
+        """A first guess at the price of a call of this judge; the mean over all items."""
+        likely = self.likely_input[:, judge] + self.likely_output[:, judge]
+        return max(float(likely.mean()), 1.0)
+
     def expected(self, seen: Seen, *, prompts: FloatArray | float | None = None) -> FloatArray:
         r"""Expected price of one call, learned from the calls seen; shape (K, J).
 

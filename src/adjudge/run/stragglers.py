@@ -24,6 +24,9 @@ class Beat:
     """Median seconds of its latest calls; None before the first has ended."""
     silent: float
     """Seconds since it last answered while calls wait for it; 0 if none do."""
+    local: bool = False
+    """Whether it is computed in this process: its time says nothing of a model's, nor the other
+    way round."""
 
     @property
     def lag(self) -> float:
@@ -32,8 +35,12 @@ class Beat:
 
 
 def longest_wait(beats: Sequence[Beat], j: int) -> float | None:
-    """Seconds after which judge j is a straggler; None if there is nobody to go on with."""
-    others = [beat.typical for i, beat in enumerate(beats) if i != j and beat.typical is not None]
+    """Seconds after which judge j is a straggler; None if it has none to be compared with."""
+    others = [
+        beat.typical
+        for i, beat in enumerate(beats)
+        if i != j and beat.typical is not None and beat.local == beats[j].local
+    ]
     return max(_TIMES_SLOWER * median_low(others), _SOONEST) if others else None
 
 

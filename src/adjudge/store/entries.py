@@ -185,4 +185,4 @@ class Note:
             return f"the run ended: {self.text.partition(':')[2].strip()}"
         if self.kind is NoteKind.PRICED:
             return "the listed price of a model is kept"
-        return f"switched off: {self.text}" if self.kind is NoteKind.SWITCHED_OFF else self.text
+        return f"was switched off: {self.text}" if self.kind is NoteKind.SWITCHED_OFF else self.text

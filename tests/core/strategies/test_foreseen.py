@@ -28,6 +28,20 @@ def foreseen(strategy: Strategy, evidence: Evidence | None = None) -> Foreseen:
     )
 
 
+def carried_out(strategy: Strategy, evidence: Evidence, budget: float) -> Evidence:
+    """What the strategy's rounds see of judges who differ by 0.07 and vary by 0.1."""
+    rng = np.random.default_rng(5)
+    truth = rng.uniform(0.2, 0.8, size=(40, 1)) + rng.normal(0, 0.05, size=(40, 2))
+    while batch := strategy.next_batch(PROBLEM, evidence, budget - evidence.cost(PROBLEM), rng):
+        n = batch.counts
+        noise = rng.standard_normal((int(n.max()), *n.shape)) * 0.1
+        used = np.arange(n.max())[:, None, None] < n
+        mean = truth + np.sum(noise, axis=0, where=used) / np.maximum(n, 1)
+        m2 = np.sum((truth + noise - mean) ** 2, axis=0, where=used)
+        evidence = evidence.plus(batch, Moments(n=n, mean=np.where(n > 0, mean, 0), m2=m2))
+    return evidence
+
+
 @pytest.mark.parametrize(
     ("strategy", "price"), [(Uniform(), 2.5), (SingleJudge(judge=1), 4), (SingleJudge(judge=0), 1)]
 )
@@ -40,20 +54,21 @@ def test_a_forecast_has_the_calls_of_the_strategy(strategy: Strategy, price: flo
 )
 def test_the_forecast_width_is_that_of_a_run_on_such_judges(strategy: Strategy) -> None:
     """The guess of the planner, carried out with chance: noise 0.1 of the scale."""
-    rng = np.random.default_rng(5)
-    truth = rng.uniform(0.2, 0.8, size=(40, 1)) + rng.normal(0, 0.05, size=(40, 2))
-    evidence = Evidence.none(PROBLEM)
-    while batch := strategy.next_batch(PROBLEM, evidence, 3000 - evidence.cost(PROBLEM), rng):
-        n = batch.counts
-        noise = rng.standard_normal((int(n.max()), *n.shape)) * 0.1
-        used = np.arange(n.max())[:, None, None] < n
-        mean = truth + np.sum(noise, axis=0, where=used) / np.maximum(n, 1)
-        m2 = np.sum((truth + noise - mean) ** 2, axis=0, where=used)
-        evidence = evidence.plus(batch, Moments(n=n, mean=np.where(n > 0, mean, 0), m2=m2))
+    evidence = carried_out(strategy, Evidence.none(PROBLEM), 3000)
     found = strategy.estimate(PROBLEM, evidence).interval().width.mean()
     expected = foreseen(strategy).at(3000)
     assert expected.calls == pytest.approx(evidence.calls.sum(), rel=0.01)
     assert expected.mean_width == pytest.approx(found, rel=0.1)
+
+
+def test_the_forecast_of_the_panel_is_what_its_rounds_reach() -> None:
+    """Rounds learn on the way, the forecast plans at once: after some calls they agree."""
+    begun = carried_out(Panel(), Evidence.none(PROBLEM), 300)
+    expected = foreseen(Panel(), begun).at(900)
+    ended = carried_out(Panel(), begun, 900)
+    found = Panel().estimate(PROBLEM, ended).interval().width.mean()
+    assert expected.calls == pytest.approx(ended.calls.sum(), rel=0.15)
+    assert expected.mean_width == pytest.approx(found, rel=0.15)
 
 
 def test_a_budget_that_the_strategy_refuses_has_no_forecast() -> None:

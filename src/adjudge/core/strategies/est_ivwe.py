@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,8 @@ class EstIvwe:
     """Cut the pilot to what the budget allows instead of refusing; the guarantee is then gone."""
     raw_units: bool = False
     """Use money and scores in the units they come in, as the paper's experiments do."""
+    whole_budget: ClassVar[bool] = True
+    """The pilot is a share of the whole budget; see `Strategy`."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator

@@ -19,6 +19,9 @@ class Strategy(Protocol):
     One with an attribute `replans` that is true is asked for the next calls while a judge many
     times slower than the others is still waited for; that judge's pairs are then masked. For any
     other strategy every call of a batch is waited for.
+
+    A run that may end early shows a large budget in stages: `remaining` grows once a stage is
+    spent. One with an attribute `whole_budget` that is true is always shown all of it.
     """
 
     def next_batch(

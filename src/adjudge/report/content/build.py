@@ -91,7 +91,6 @@ def content_of(
             judges=cards,
             overall=ranked.overall,
             mean_width=mean_width,
-            blur=blur,
             people=people,
             groups=ranked.groups,
         ),

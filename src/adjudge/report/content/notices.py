@@ -25,6 +25,8 @@ WIDE = 0.25
 """Mean interval width, of the scale, from which on a reader is warned."""
 SHARED = 0.05
 """Half-width of the mean of all items, of the scale, from which on the level is uncertain."""
+FEW_SCORES = 5
+"""Below so many scores a judge's level is hardly known."""
 OFTEN_WITHOUT_SCORE = 0.05
 """Share of paid calls."""
 
@@ -37,14 +39,10 @@ def notices(
     judges: tuple[JudgeCard, ...],
     overall: GroupLine,
     mean_width: float,
-    blur: str | None,
     people: PeopleCard | None = None,
     groups: Sequence[GroupLine] = (),
 ) -> tuple[Notice, ...]:
-    """Everything worth a warning, the most serious first.
-
-    `blur` says that judges do not tell items apart, if so.
-    """
+    """Everything worth a warning, the most serious first."""
     found = [
         *_of_the_end(result),
         *_of_judges(judges, panel=_is_of_the_panel(result)),
@@ -52,10 +50,9 @@ def notices(
     ]
     if result.scored.any():  # else there is nothing whose precision could be told
         found += [
-            *_of_discrimination(blur),
             *_of_items(result),
             *_of_width(mean_width, scale, people),
-            *_of_the_panel(result, overall, scale, people),
+            *_of_the_panel(result, overall, scale, judges, people),
         ]
     found += people_notices(people, groups, result)
     return tuple(sorted(found, key=lambda notice: list(Weight).index(notice.weight)))
@@ -87,7 +84,7 @@ def _of_the_end(result: Result) -> Iterator[Notice]:
         left = money_text(result.balance.remaining)
         yield Notice(
             weight=Weight.NOTE,
-            text=f"The run ended with {left} left: {result.end_reason}. `spend: all` spends it.",
+            text=f"The run ended with {left} left: {result.end_reason}.",
         )
     elif result.end is End.JUDGES_OFF:
         yield Notice(
@@ -171,11 +168,6 @@ def _never_asked(judge: JudgeCard, *, panel: bool) -> Notice:
     return Notice(weight=Weight.CAUTION, text=text)
 
 
-def _of_discrimination(blur: str | None) -> Iterator[Notice]:
-    if blur is not None:
-        yield Notice(weight=Weight.CAUTION, text=blur)
-
-
 def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
     raised = [call for call in result.presumed if call.reason is Reason.RAISED]
     sent = bill.presumed - len(raised)
@@ -228,6 +220,18 @@ def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
         )
 
 
+def _hardly_asked(judges: tuple[JudgeCard, ...]) -> str:
+    """Whose level is unknown for lack of answers, where another judge has enough of them."""
+    few = [judge for judge in judges if 0 < judge.scored < FEW_SCORES and judge.weight > 0]
+    if not few or all(judge.scored < FEW_SCORES for judge in judges):
+        return ""
+    one = few[0]
+    return (
+        f" {one.name} counts {share_text(one.weight)} in every score and gave "
+        f"{count_text(one.scored, 'score')} only: raise the budget, or leave it out."
+    )
+
+
 def _of_items(result: Result) -> Iterator[Notice]:
     unasked = int(np.count_nonzero(~result.asked))
     items = result.problem.items
@@ -261,7 +265,11 @@ def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) ->
 
 
 def _of_the_panel(
-    result: Result, overall: GroupLine, scale: ScaleLine, people: PeopleCard | None
+    result: Result,
+    overall: GroupLine,
+    scale: ScaleLine,
+    judges: tuple[JudgeCard, ...],
+    people: PeopleCard | None,
 ) -> Iterator[Notice]:
     if not isinstance(result.estimate, PanelEstimate):
         yield Notice(
@@ -282,7 +290,7 @@ def _of_the_panel(
             weight=Weight.CAUTION,
             text="How high the judges score as a whole is known to "
             f"±{score_text(half, scale.digits)} only, an error that all items share. Differences "
-            "between items are known better.",
+            f"between items are known better.{_hardly_asked(judges)}",
         )
     noiseless = result.problem.noiseless
     guessed = noiseless is None or not noiseless.all()
