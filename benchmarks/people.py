@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.groups import GroupMean
 from adjudge.core.labels import Labels
-from adjudge.core.panel import GroupMean, Guarding, Target, learn
+from adjudge.core.panel import Guarding, Target, learn
 from adjudge.core.panel.learning import Learned
 from adjudge.core.people import (
     PeopleEstimate,

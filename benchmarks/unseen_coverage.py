@@ -11,7 +11,7 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel import GroupMean, difference, group_mean, paired_difference
+from adjudge.core.groups import GroupMean, difference, group_mean, paired_difference
 from adjudge.errors import InputError
 from adjudge.simulate import Outcome
 from adjudge.worlds import Instance

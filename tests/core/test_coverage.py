@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from benchmarks.coverage import BY_PLAN, BY_STRATEGY, Cell, measure
 
-from adjudge.core.panel import PanelEstimate, difference, group_mean
+from adjudge.core.groups import difference, group_mean
+from adjudge.core.panel import PanelEstimate
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
 from adjudge.core.strategies import Panel
 

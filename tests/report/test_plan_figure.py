@@ -1,7 +1,7 @@
 import pytest
 from matplotlib.text import Text
 
-from adjudge.core.panel import Forecast
+from adjudge.core.forecasts import Forecast
 from adjudge.errors import InputError
 from adjudge.report.plan_figure import draw_plan, plan_figure
 from tests.report.runs import SCALE

@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from adjudge.cli.project import Project
-from adjudge.core.panel import Forecast
+from adjudge.core.forecasts import Forecast
 from adjudge.core.strategies import Foreseen, Panel
 from adjudge.errors import BudgetError, InputError
 from adjudge.gates import Kind, check_gate_of, parse_gate

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from adjudge.core.panel import Forecast
+from adjudge.core.forecasts import Forecast
 from adjudge.errors import InputError
 from adjudge.judges import Scale
 from adjudge.records import Money

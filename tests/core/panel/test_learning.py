@@ -161,3 +161,20 @@ def test_noise_of_pairs_varies_over_possible_panels_as_far_as_pairs_differ(
         first, _ = found.possible(rng)
         spreads.append((first.noise / found.model.noise).std(axis=0).mean())
     assert spreads[0] < 0.5 * spreads[1]
+
+
+@pytest.mark.parametrize("target", [Target.PANEL, Target.UNBIASED])
+@pytest.mark.parametrize("calls", [1, 3, 417])
+def test_laws_stay_on_the_scale_however_little_was_seen(
+    target: Target, calls: int, rng: np.random.Generator
+) -> None:
+    groups = np.repeat([0, 1], 30)
+    n = rng.multinomial(calls, np.full(180, 1 / 180)).reshape(60, 3)
+    answers = np.where(groups[:, None] == 0, 0.2, 0.7) + 0.1 * rng.standard_normal((60, 3))
+    problem = Problem.of(np.ones(3), items=60, groups=groups)
+    seen = drawn(answers, 0.02, n, rng)
+    for law in learn(problem, evidence_of(problem, seen), target=target).laws:
+        assert (law.group_mean >= 0).all()
+        assert (law.group_mean <= 1).all()
+        assert law.noise.max() <= 0.25
+        assert np.diag(law.covariance).max() < 10

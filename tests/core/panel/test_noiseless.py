@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tests.core.panel.answers import drawn, evidence_of
 
+from adjudge.core.forecasts import believed_panel
 from adjudge.core.panel import Target
-from adjudge.core.panel.planner import believed_panel
 from adjudge.core.problem import Evidence, Problem
 from adjudge.core.strategies import Panel
 

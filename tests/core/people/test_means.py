@@ -11,9 +11,10 @@ import pytest
 from tests.core.people.human_worlds import SCALE, HumanWorld
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.groups import GroupMean
+from adjudge.core.groups import group_mean as panel_mean
 from adjudge.core.labels import Labels
-from adjudge.core.panel import GroupMean, Guarding, learn
-from adjudge.core.panel import group_mean as panel_mean
+from adjudge.core.panel import Guarding, learn
 from adjudge.core.people import (
     PeopleEstimate,
     PeopleMean,

@@ -75,6 +75,18 @@ def sorted_by_level(rng: np.random.Generator) -> World:
     return BetaWorld.of(Instance.of(mean=mean, variance=variance, price_per_call=np.ones(3)))
 
 
+@pytest.mark.parametrize("items", [5, 40])
+def test_a_budget_of_one_call_per_pair_asks_every_pair_once(items: int) -> None:
+    world = FAMILIES["quiet"](items, 4, np.random.default_rng(items))
+    problem = world.instance.problem()
+    budget = problem.cost_of_every_pair
+    found = play(Panel(), problem, world, budget, rng=np.random.default_rng(1))
+    seen = found.evidence.pooled
+    assert (seen.n == 1).all()
+    # Nothing tells the noise yet: to draw scores to their mean would be a guess.
+    assert np.allclose(found.estimate.score, seen.mean.mean(axis=1))
+
+
 def test_a_file_sorted_by_score_does_not_make_judges_look_strict_or_lenient() -> None:
     offsets = []
     for run in range(3):

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adjudge.core.panel import group_mean, paired_difference
+from adjudge.core.groups import group_mean, paired_difference
 from adjudge.core.strategies import Uniform
 from adjudge.report.content import content_of
 from adjudge.report.content.groups import pairs_by_prompt

@@ -6,22 +6,13 @@ call adds noise of variance :math:`\sigma_{kj}^2`. The score of an item is what 
 say, :math:`t_k = \sum_j \pi_j \mu_{kj}`.
 """
 
-from adjudge.core.panel.groups import (
-    GroupMean,
-    difference,
-    group_mean,
-    paired_difference,
-)
 from adjudge.core.panel.guard import Guarding
 from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import PanelModel, Posterior
 from adjudge.core.panel.plan import best_calls
-from adjudge.core.panel.planner import Forecast, budget_for_width, forecast
 from adjudge.core.panel.summary import JudgeSummary, PanelEstimate
 
 __all__ = [
-    "Forecast",
-    "GroupMean",
     "Guarding",
     "JudgeSummary",
     "Learned",
@@ -30,10 +21,5 @@ __all__ = [
     "Posterior",
     "Target",
     "best_calls",
-    "budget_for_width",
-    "difference",
-    "forecast",
-    "group_mean",
     "learn",
-    "paired_difference",
 ]

@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.forecasts import believed_panel
 from adjudge.core.labels import Labels
 from adjudge.core.panel.guard import Guard, Guarding
 from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import Answers, PanelModel, in_blocks
-from adjudge.core.panel.planner import believed_panel
 from adjudge.core.people.calibration import Calibration, Labelled, calibrate
 from adjudge.core.problem import Evidence, Moments, Phase, Problem
 from adjudge.core.requests import Requests

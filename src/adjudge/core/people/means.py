@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from adjudge.core import groups
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate
 from adjudge.core.finite_population import SampledDifference, Sampling
-from adjudge.core.panel import groups
-from adjudge.core.panel.groups import GroupMean
+from adjudge.core.groups import GroupMean
 from adjudge.core.people.estimate import PeopleEstimate
 from adjudge.core.people.sides import Side
 from adjudge.errors import InputError

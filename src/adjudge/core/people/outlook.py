@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.core import forecasts
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel import planner
+from adjudge.core.forecasts import Forecast
 from adjudge.core.panel.learning import Learned, Target
-from adjudge.core.panel.planner import Forecast
 from adjudge.core.people.calls import PlannedCalls
 from adjudge.core.people.column import is_anchored
 from adjudge.core.people.estimate import PeopleEstimate, people_estimate
@@ -39,7 +39,7 @@ def forecast(
     factor, and 0 for labelled ones; more calls do not shorten what parts people from judges.
     """
     if not is_anchored(problem, target):
-        return planner.forecast(
+        return forecasts.forecast(
             problem,
             budgets,
             evidence=evidence,
@@ -62,7 +62,7 @@ def budget_for_width(
 ) -> float:
     """The smallest whole budget whose expected mean interval width is at most `width`."""
     if not is_anchored(problem, target):
-        return planner.budget_for_width(
+        return forecasts.budget_for_width(
             problem,
             width,
             evidence=evidence,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.forecasts import Forecast, believed_panel
 from adjudge.core.panel.learning import Learned, Target
-from adjudge.core.panel.planner import Forecast, believed_panel
 from adjudge.core.people.outlook import budget_for_width, forecast, of_judges
 from adjudge.core.problem import Allocation, Evidence, Moments, Problem
 from adjudge.core.strategies.panel import Panel

@@ -12,7 +12,8 @@ import numpy as np
 
 from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel import GroupMean, PanelEstimate
+from adjudge.core.groups import GroupMean
+from adjudge.core.panel import PanelEstimate
 from adjudge.core.people import (
     PeopleEstimate,
     PeopleMean,

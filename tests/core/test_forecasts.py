@@ -4,9 +4,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from adjudge.core.forecasts import budget_for_width, forecast
 from adjudge.core.panel.beliefs import UNBIASED, Beliefs
 from adjudge.core.panel.learning import Target
-from adjudge.core.panel.planner import budget_for_width, forecast
 from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
 from adjudge.core.strategies.panel import Panel
 from adjudge.errors import InputError

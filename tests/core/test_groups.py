@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.estimate import Estimate
-from adjudge.core.panel.groups import (
+from adjudge.core.groups import (
     GroupMean,
     difference,
     group_mean,
@@ -229,7 +229,7 @@ def test_a_group_that_differs_is_not_drawn_towards_the_others(rng: np.random.Gen
         world = BetaWorld.of(
             Instance.of(mean=mean, variance=np.full(mean.shape, 0.04), price_per_call=[1, 1, 1])
         )
-        estimate = asked_alike(world, 3.0, run)
+        estimate = asked_alike(world, 2.0, run)
         found = difference(estimate, np.arange(40), np.arange(40, 200)).mean
         drawn = estimate.score[:40].mean() - estimate.score[40:].mean()
         true = score[:40].mean() - score[40:].mean()
