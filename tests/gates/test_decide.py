@@ -107,8 +107,8 @@ def test_money_that_is_said_to_decide_decides(tmp_path: Path) -> None:
     assert first.outcome is Outcome.INCONCLUSIVE
     assert first.more is not None
     assert f"about ${first.more / 1e9:.2f}" in first.sentence or "more would" in first.sentence
-    # Twice as much as advised: the advice takes the measured difference for the true one.
-    budget = (result.balance.spent + 2 * first.more) / 1e9
+    # More than advised: the advice takes the measured difference for the true one.
+    budget = (result.balance.spent + 3 * first.more) / 1e9
     later = scored(tmp_path, chosen, budget=str(round(budget, 6)))
     assert decided(claim, later, chosen).outcome is Outcome.PASSED
 

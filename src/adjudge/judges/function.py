@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, TypeAlias
 
 from adjudge.errors import CallRefusedError, InputError, JudgeUnavailableError
+from adjudge.judges import function_thread
 from adjudge.judges.description import PER_CALL, Description, Price, limit_settings
 from adjudge.judges.function_identity import FunctionIdentity, function_identity
 from adjudge.judges.function_thread import in_a_thread
@@ -256,7 +257,8 @@ class FunctionJudge:
 def _traceback_of(error: Exception) -> str:
     """The error with the lines that led to it, from the function on."""
     frames: TracebackType | None = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+    ours = (__file__, function_thread.__file__)
+    while frames is not None and frames.tb_frame.f_code.co_filename in ours:
         frames = frames.tb_next
     lines = traceback.format_exception(type(error), error, frames, limit=-_FRAMES)
     return "".join(lines).strip()[-_LONGEST:]

@@ -1,5 +1,7 @@
 """What is learned of a panel comes near what is true of it, and says how sure that is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.core.panel.answers import drawn, evidence_of, own_variance, some_of
@@ -178,3 +180,13 @@ def test_laws_stay_on_the_scale_however_little_was_seen(
         assert (law.group_mean <= 1).all()
         assert law.noise.max() <= 0.25
         assert np.diag(law.covariance).max() < 10
+
+
+def test_under_another_law_pairs_keep_how_much_noisier_than_usual_they_are(
+    rng: np.random.Generator,
+) -> None:
+    seen = drawn(rng.uniform(0.2, 0.8, (40, 3)), 0.02, np.full((40, 3), 4), rng)
+    found = learned(seen)
+    other = replace(found.law, noise=2 * found.law.noise)
+    assert np.allclose(found.under(other).noise, 2 * found.under(found.law).noise)
+    assert np.allclose(found.under(found.law).noise, found.model.noise)

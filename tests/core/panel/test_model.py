@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.panel.answers import law_of, panel_of
+from tests.core.panel.answers import panel_of
 
 from adjudge.core.panel import PanelModel
 from adjudge.core.problem import Moments
@@ -124,12 +124,3 @@ def test_items_are_drawn_towards_the_mean_of_their_group() -> None:
     score = panel.posterior(Moments.none(4, 3)).score
     assert np.allclose(score, WEIGHTS @ MEAN + np.array([0, 0.2, 0, 0.2]))
     assert np.allclose(panel.part(np.array([1, 2])).center, score[[1, 2]])
-
-
-def test_under_another_law_pairs_keep_how_much_noisier_than_usual_they_are() -> None:
-    noise = np.array([[0.01, 0.02, 0.03], [0.02, 0.04, 0.06]])
-    law = law_of(np.eye(3), mean=MEAN + 0.1, noise=np.array([0.02, 0.02, 0.03]))
-    other = model(noise).under(law, np.array([0.01, 0.02, 0.03]))
-    assert np.allclose(other.noise, noise * [2, 1, 1])
-    assert np.array_equal(other.covariance, np.eye(3))
-    assert np.array_equal(other.mean[0], MEAN + 0.1)

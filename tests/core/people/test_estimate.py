@@ -142,10 +142,12 @@ def test_the_judge_against_people_gets_no_weight_and_fewer_calls(
     estimate = people_estimate(world.with_labels(labels), evidence)
     assert estimate.anchor.weights[2] < 0.2
     assert estimate.anchor.weights.sum() == pytest.approx(1)
-    calls = evidence.calls.sum(axis=0)
+    calls, panels_own = evidence.calls.sum(axis=0), np.zeros(3)
     assert calls[2] < calls[:2].min()
-    panels_own = world.evidence(None, 2.0, rng).calls.sum(axis=0)
-    assert calls[2] < 0.8 * panels_own[2]
+    for run in rng.spawn(3):
+        calls += world.evidence(labels, 2.0, run).calls.sum(axis=0)
+        panels_own += world.evidence(None, 2.0, run).calls.sum(axis=0)
+    assert calls[2] / 4 < 0.8 * panels_own[2] / 3
 
 
 def test_labels_overrule_the_guard(rng: np.random.Generator) -> None:

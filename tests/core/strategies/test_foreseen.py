@@ -67,7 +67,7 @@ def test_the_forecast_of_the_panel_is_what_its_rounds_reach() -> None:
     expected = foreseen(Panel(), begun).at(900)
     ended = carried_out(Panel(), begun, 900)
     found = Panel().estimate(PROBLEM, ended).interval().width.mean()
-    assert expected.calls == pytest.approx(ended.calls.sum(), rel=0.15)
+    assert expected.calls == pytest.approx(ended.calls.sum(), rel=0.3)
     assert expected.mean_width == pytest.approx(found, rel=0.15)
 
 
