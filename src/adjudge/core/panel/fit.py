@@ -151,6 +151,9 @@ def _next_variances(
 
     with :math:`S_0` the nearest covariance of judges that agree alike and :math:`b_0` the noise of
     the panel as a whole.
+
+    Where judges need not agree alike, :math:`\beta_j` has only the repeats: the terms with
+    :math:`M_{2,kj}` over :math:`\nu + \sum_k (n_{kj} - 1)`.
     """
     variance, residual = sample.variance(law), sample.residual(law)
     if rng is None:
@@ -184,8 +187,8 @@ def _next_variances(
         noise = _noise_of_yes_or_no(law)
     else:
         squares, freedom = sample.squares, np.maximum(sample.n - 1, 0)
+        # Judges that may deviate in any way explain every misfit: only repeats tell their noise.
         if beliefs.agree_alike:
-            # Judges that deviate in any way explain every misfit: only repeats tell their noise.
             squares, freedom = squares + sample.n / sample.factor * misfit, sample.n
         # What has no noise tells nothing of that of the others.
         counted = sample.weight * ~sample.noiseless[:, None]

@@ -94,7 +94,7 @@ def panel_estimate(
     r"""Scores, intervals and summaries.
 
     Over the panels that the evidence leaves possible a score has the mean of its expectations
-    and, by the law of total variance, the mean of its variances plus their distance from it.
+    and, by the law of total variance, the mean of its variances plus their mean squared distance.
     While too few repeats tell the noise, an item that all judges answered has the mean of their
     answers: how far to draw it to the others would be a guess. `foreseen` is the share of the
     distance that is left once calls were made that are only planned.
