@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
+from adjudge.core.problem import Allocation, Evidence, Moments, Problem
 from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 
@@ -156,7 +155,7 @@ class _Outlook:
         rows = _sample(problem.items, most_items)
         return cls(
             problem=problem.part(rows),
-            evidence=_rows_of(evidence, rows),
+            evidence=evidence.part(rows),
             learned=learned.part(rows),
             price_per_score=price.part(rows),
             answer_rate=evidence.answer_rate,
@@ -225,19 +224,6 @@ def _sample(items: int, most: int) -> IntArray:
     """All items, or some evenly spread over them; at most `most`."""
     step = 1.0 if items <= most else items // most + _IRRATIONAL
     return np.arange(0, items, step).astype(np.int64)
-
-
-def _rows_of(evidence: Evidence, rows: IntArray) -> Evidence:
-    """The evidence on these items."""
-    return Evidence(
-        asked=MappingProxyType({phase: evidence.asked[phase][rows] for phase in Phase}),
-        moments=MappingProxyType(
-            {
-                phase: Moments(n=seen.n[rows], mean=seen.mean[rows], m2=seen.m2[rows])
-                for phase, seen in evidence.moments.items()
-            }
-        ),
-    )
 
 
 def _checked(budget: float) -> float:

@@ -290,6 +290,16 @@ class Moments:
             m2=self.m2 + other.m2 + delta**2 * self.n * share,
         )
 
+    def part(self, items: IntArray | BoolArray) -> Moments:
+        """Those of some items."""
+        return Moments(n=self.n[items], mean=self.mean[items], m2=self.m2[items])
+
+    def only(self, judges: BoolArray) -> Moments:
+        """Those of these judges alone; judges (J,)."""
+        if judges.all():
+            return self
+        return Moments(n=self.n * judges, mean=self.mean * judges, m2=self.m2 * judges)
+
     @property
     def variance(self) -> FloatArray:
         """Unbiased sample variance; nan where fewer than two scores were seen; shape (K, J)."""
@@ -350,6 +360,13 @@ class Evidence:
         return cls(
             asked=MappingProxyType({phase: np.zeros(shape, np.int64) for phase in Phase}),
             moments=MappingProxyType({phase: Moments.none(*shape) for phase in Phase}),
+        )
+
+    def part(self, items: IntArray | BoolArray) -> Evidence:
+        """What was bought about some items."""
+        return Evidence(
+            asked=MappingProxyType({phase: n[items] for phase, n in self.asked.items()}),
+            moments=MappingProxyType({phase: m.part(items) for phase, m in self.moments.items()}),
         )
 
     def plus(self, batch: Allocation, scores: Moments) -> Evidence:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Allocation, Evidence, Problem
 from adjudge.core.strategies import Strategy
 
 
@@ -31,7 +30,7 @@ def batch_for(
     part = askable_part(problem, may_ask)
     if rows.all():
         return strategy.next_batch(part, evidence, remaining, rng)
-    batch = strategy.next_batch(part, _evidence_of(evidence, rows), remaining, rng)
+    batch = strategy.next_batch(part, evidence.part(rows), remaining, rng)
     counts = np.zeros(problem.price_per_call.shape, np.int64)
     counts[rows] = batch.counts
     return Allocation(counts=counts, phase=batch.phase)
@@ -43,15 +42,3 @@ def askable_part(problem: Problem, may_ask: BoolArray) -> Problem:
         return problem
     rows: BoolArray = np.any(may_ask, axis=1)
     return replace(problem.part(rows), mask=may_ask[rows])
-
-
-def _evidence_of(evidence: Evidence, rows: BoolArray) -> Evidence:
-    return Evidence(
-        asked=MappingProxyType({phase: n[rows] for phase, n in evidence.asked.items()}),
-        moments=MappingProxyType(
-            {
-                phase: Moments(n=scores.n[rows], mean=scores.mean[rows], m2=scores.m2[rows])
-                for phase, scores in evidence.moments.items()
-            }
-        ),
-    )

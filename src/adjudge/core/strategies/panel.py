@@ -63,7 +63,9 @@ class Panel:
     ) -> Allocation:
         spent = evidence.cost(problem)
         budget = total_budget(problem, evidence, remaining)
-        schedule = Schedule.of(problem, budget, beliefs_for(problem, self.target))
+        answer_rate = evidence.answer_rate
+        price = problem.price_per_score(answer_rate).first
+        schedule = Schedule.of(problem, budget, price, beliefs_for(problem, self.target))
         if not evidence.asked[Phase.MAIN].any():
             first = schedule.comparisons(problem, evidence, spent, rng)
             if first.any():
@@ -73,7 +75,7 @@ class Panel:
                 problem, evidence, target=self._target, guarding=self.guard, draws=_DRAWS, rng=rng
             )
         heeded = problem.with_judges(learned.follow)
-        price_per_score = heeded.price_per_score(evidence.answer_rate)
+        price_per_score = heeded.price_per_score(answer_rate)
         for share in schedule.round_ends(spent / budget):
             money = share * budget - spent
             if money > DUST * budget:
