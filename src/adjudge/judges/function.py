@@ -244,14 +244,18 @@ class FunctionJudge:
             reading = read_score(answer, self.scale)
             return Verdict(score=reading.score, cost=self._cost, reason=reading.reason, text=answer)
         if answer is None or isinstance(answer, bool):
-            return Verdict(score=None, cost=self._cost, reason=Reason.UNREADABLE)
+            return self._without_score(Reason.UNREADABLE, str(answer))
         try:
             score = float(answer)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError):
-            return Verdict(score=None, cost=self._cost, reason=Reason.UNREADABLE)
+            kind = type(answer).__name__
+            return self._without_score(Reason.UNREADABLE, f"an object of type {kind}")
         if not self.scale.holds(score):
-            return Verdict(score=None, cost=self._cost, reason=Reason.OUT_OF_RANGE)
+            return self._without_score(Reason.OUT_OF_RANGE, f"{score:.6g}")
         return Verdict(score=score, cost=self._cost)
+
+    def _without_score(self, reason: Reason, text: str) -> Verdict:
+        return Verdict(score=None, cost=self._cost, reason=reason, text=text)
 
 
 def _traceback_of(error: Exception) -> str:
