@@ -18,18 +18,17 @@ from adjudge.store import Address, EmptyView, View, look_if_any
 
 
 def check_budget(plan: Plan, ledger: Address, budget: Money, *, salt: bytes = b"") -> Quotes:
-    """Refuse a budget that pays no call, or one that the strategy will not begin with.
+    """Refuse a budget that pays for no call, or one that the strategy refuses.
 
-    Returns the quotes by which it pays some. A ledger that holds answers of the plan is no such
-    case: the run goes on as far as it can. One that has spent more than the budget says so itself
-    when it is opened. The salt is the one that a new ledger will have.
+    Returns the plan's quotes. A ledger that holds answers of the plan is never refused: the run
+    goes on as far as the money does, or shows what is there. `salt` is that of a new ledger.
     """
     view = look_if_any(ledger)
     try:
         quotes = Quotes.of(plan, salt=view.salt() or salt)
         balance = view.balance()
         bound = balance.spent + balance.reserved
-        error = _trouble(plan, quotes, budget, bound) if budget >= bound else None
+        error = _trouble(plan, quotes, budget, bound)
         if error is not None and not (bound and _has_answers(plan, view)):
             raise error
     finally:

@@ -93,6 +93,7 @@ def content_of(
             mean_width=mean_width,
             people=people,
             groups=ranked.groups,
+            differences=ranked.differences,
         ),
         overall=ranked.overall,
         groups=ranked.groups,

@@ -214,6 +214,8 @@ class _Compared:
     here: GroupMean
     beyond: GroupMean | None
     pairs: int
+    left_out: int
+    """Scored items that are in no pair, where pairs are compared."""
 
     @classmethod
     def of(
@@ -230,12 +232,14 @@ class _Compared:
                 here=paired_difference(estimate, one, other),
                 beyond=paired_difference(estimate, one, other, population=True),
                 pairs=pairs,
+                left_out=int(np.count_nonzero(seen[a]) + np.count_nonzero(seen[b])) - 2 * pairs,
             )
         several = either > 1
         return cls(
             here=difference(estimate, a, b),
             beyond=difference(estimate, a, b, population=True) if several else None,
             pairs=0,
+            left_out=0,
         )
 
     def line(self, first: str, second: str, scale: ScaleLine) -> DifferenceLine:
@@ -249,6 +253,7 @@ class _Compared:
             interval=interval,
             beyond=beyond,
             pairs=self.pairs,
+            left_out=self.left_out,
             told_apart=_without_zero(interval),
             holds_beyond=beyond is not None and _without_zero(beyond),
             sentence=_sentence(first, second, interval, scale.digits),

@@ -12,6 +12,7 @@ from adjudge.report.content.people_notices import people_notices
 from adjudge.report.content.people_values import PeopleCard
 from adjudge.report.content.values import (
     Bill,
+    DifferenceLine,
     GroupLine,
     JudgeCard,
     Notice,
@@ -41,6 +42,7 @@ def notices(
     mean_width: float,
     people: PeopleCard | None = None,
     groups: Sequence[GroupLine] = (),
+    differences: Sequence[DifferenceLine] = (),
 ) -> tuple[Notice, ...]:
     """Everything worth a warning, the most serious first."""
     found = [
@@ -51,6 +53,7 @@ def notices(
     if result.scored.any():  # else there is nothing whose precision could be told
         found += [
             *_of_items(result),
+            *_of_differences(differences),
             *_of_width(mean_width, scale, people),
             *_of_the_panel(result, overall, scale, judges, people),
         ]
@@ -242,6 +245,16 @@ def _of_items(result: Result) -> Iterator[Notice]:
             text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge"
             f"{label}. They have none here either: their intervals say where the scores of the "
             "others, taken as a random sample, predict theirs.",
+        )
+
+
+def _of_differences(differences: Sequence[DifferenceLine]) -> Iterator[Notice]:
+    if any(line.left_out for line in differences):
+        yield Notice(
+            weight=Weight.NOTE,
+            text="Differences between groups compare answers to the same prompt, where both have a "
+            "score. Means also count answers without such a partner, so that a difference may not "
+            "be that of the two means.",
         )
 
 

@@ -165,6 +165,8 @@ class DifferenceLine:
     beyond: Range | None
     pairs: int
     """Pairs of items with the same prompt that it rests on; 0 if the groups were compared whole."""
+    left_out: int
+    """Scored items of the two groups that are in no such pair, and count in their means alone."""
     told_apart: bool
     holds_beyond: bool
     """Whether they are told apart for all items of their kind, too."""
