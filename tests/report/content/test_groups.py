@@ -51,7 +51,7 @@ def test_a_difference_that_leaves_scored_items_out_says_so():
     items = plain_items(40, groups="ab")
     n = np.full((40, 2), 3)
     n[1] = 0
-    mean = np.random.default_rng(1).uniform(0.3, 0.7, (40, 1)) + [[0, 0.05]]
+    mean = np.random.default_rng(1).uniform(0.3, 0.7, (40, 2))
     found = content(items, result_of(n, mean, m2=0.01))
     (line,) = found.differences
     assert (line.pairs, line.left_out) == (19, 1)
