@@ -81,20 +81,26 @@ def status_command(
             off = judge.switched_off is not None and number == 0
             about = " is switched off:" if off else ", last call without a score:"
             console.print(Text(f"{judge.name}{about} {sentence}"))
-    for note in _worth_telling(result)[-5:]:
+    for note in _worth_telling(result, around)[-5:]:
         moment = datetime.fromtimestamp(note.at).astimezone()
         who = f"{note.judge}: " if note.judge else ""
         console.print(Text(f"{moment:%Y-%m-%d %H:%M}  {who}{note.words}"))
 
 
-def _worth_telling(result: Result) -> list[Note]:
-    """Without kept prices, judges that are told to be off, and what repeats the note before."""
+def _worth_telling(result: Result, around: Surroundings) -> list[Note]:
+    """The notes for people to read.
+
+    Without kept prices, judges with other settings that were switched off, judges that are off now
+    and shown as such, and what repeats the note before.
+    """
     off = {(judge.name, judge.switched_off) for judge in result.judges}
     told: list[Note] = []
     for note in result.notes:
         if note.kind is NoteKind.PRICED:
             continue
-        if note.kind is NoteKind.SWITCHED_OFF and (note.judge, note.text) in off:
+        if note.kind is NoteKind.SWITCHED_OFF and (
+            note.judge_number not in around.judges or (note.judge, note.text) in off
+        ):
             continue
         before = told[-1] if told else None
         ends = note.kind is NoteKind.ENDED and before is not None and before.kind is NoteKind.ENDED
