@@ -276,5 +276,5 @@ def _one_each(answer: object, count: int) -> list[object]:
         answers = list(answer)
         if len(answers) == count:
             return answers
-        found = f"{len(answers)} answers"
+        found = "1 answer" if len(answers) == 1 else f"{len(answers)} answers"
     raise ValueError(f"returned {found} for a batch of {count} items, not a list of {count}")
