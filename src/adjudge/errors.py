@@ -74,7 +74,7 @@ class _ListedError(InputError):
     """Everything that is wrong with one source, told at once."""
 
     def __init__(self, source: str, problems: Sequence[str]) -> None:
-        super().__init__(source, f"{len(problems)} problems", "mend each of them")
+        super().__init__(source, f"{len(problems)} problems", "fix each of them")
         self.args = ("\n".join(problems),)
         self.source = source
         self.problems = tuple(problems)

@@ -143,9 +143,9 @@ def test_what_a_judge_billed_beyond_the_budget_is_told_and_is_no_success(
     for _ in range(2):
         done = adjudge("run", "--no-report", cwd=project.path, env=project.env)
         assert done.returncode == 1
-        assert "more than the budget bears" in done.stderr
+        assert "more than the budget allows" in done.stderr
     status = adjudge("status", cwd=project.path, env=project.env)
-    assert "more than the budget bears" in " ".join(status.stdout.split())
+    assert "more than the budget allows" in " ".join(status.stdout.split())
 
 
 def test_a_precision_that_was_not_reached_is_told(adjudge: Run, project: ProjectFolder) -> None:

@@ -39,7 +39,7 @@ def run_file(folder: Path, judge: dict[str, object], **values: object) -> Path:
     ("judge", "place", "said"),
     [
         ({"replicas": 0}, {"on": "ray"}, "replicas: 0; give a number of 1 or more"),
-        ({"num_gpus": 1.5}, {"on": "ray"}, "above 1 it is a whole number"),
+        ({"num_gpus": 1.5}, {"on": "ray"}, "above 1 it must be a whole number"),
         ({"replicas": 4}, {"on": "here"}, "Ray holds replicas; add run: {on: ray}"),
         ({}, {"on": "ray", "address": "ray://h:1"}, "not ray://"),
         ({}, {"address": "auto"}, "add on: ray"),

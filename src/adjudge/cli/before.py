@@ -61,7 +61,7 @@ def _not_counted(project: Project, around: Surroundings) -> str:
         f"{count_text(number, 'paid answer')} ({dollars(around.not_counted_cost)}) in "
         f"{project.file.ledger.name} {about} not count for it; "
         f"{dollars(_left(project, around))} of the budget of {dollars(project.file.budget)} is "
-        "left. `adjudge run --fresh` begins anew and keeps the old ledger."
+        "left. `adjudge run --fresh` starts over and keeps the old ledger."
     )
 
 

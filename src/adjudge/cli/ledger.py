@@ -25,7 +25,7 @@ from adjudge.store import (
 )
 
 app = typer.Typer(
-    help="Check what keeps every call, repair, copy and share it.",
+    help="Check, repair, copy and share the ledger, which holds every call.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     pretty_exceptions_show_locals=False,

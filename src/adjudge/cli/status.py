@@ -43,7 +43,7 @@ def status_command(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how far a run is, also while it is running; nothing is asked or spent.
+    """Show the progress of a run, also while it is running; no call is made.
 
     Example:
         adjudge status -c run.yaml
@@ -140,8 +140,8 @@ def sentences(result: Result, around: Surroundings) -> Iterator[str]:
         )
     if result.balance.debt:
         yield (
-            f"Judges billed {dollars(result.balance.debt)} more than the budget bears: nothing is "
-            "bought until it is raised by that much."
+            f"Judges billed {dollars(result.balance.debt)} more than the budget allows: no call is "
+            "made until it is raised by that much."
         )
     if result.end is not None:
         last = "The last run that ended" if at_work.processes else "It ended"

@@ -117,9 +117,9 @@ def address(section: ModelSection, environment: Mapping[str, str]) -> Address:
         parsed, written = URL(url), URL(given)
         port = parsed.port
     except ValueError:
-        raise InputError("base_url", "it is no address", "give it as https://host/v1") from None
+        raise InputError("base_url", "it is not an address", "give it as https://host/v1") from None
     if parsed.scheme not in {"http", "https"} or not parsed.host or port is None:
-        raise InputError("base_url", "it is no http address", "give it as https://host/v1")
+        raise InputError("base_url", "it is not an http address", "give it as https://host/v1")
     if parsed.user is not None or parsed.password is not None:
         raise InputError(
             "base_url", "it holds a login", 'put it into headers, as {Authorization: "Basic ${X}"}'

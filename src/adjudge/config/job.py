@@ -71,7 +71,7 @@ def unpacked_plan(run: str, job: bytes) -> tuple[RunFile, Plan]:
     if identity_of(plan) != run:
         raise InputError(
             "run",
-            "its items or judges came out differently on this machine",
+            "its items or judges are not the same on this machine",
             "install the same adjudge, and the same modules of judges that are functions",
         )
     return file, plan

@@ -104,7 +104,7 @@ class ModelSection(_JudgeSection):
 
 def _gpus(value: float) -> float:
     if value > 1 and not value.is_integer():
-        raise InputError("num_gpus", f"{value:g}", "above 1 it is a whole number")
+        raise InputError("num_gpus", f"{value:g}", "above 1 it must be a whole number")
     return value
 
 

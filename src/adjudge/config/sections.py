@@ -28,7 +28,7 @@ def _day(value: object) -> date:
             return value
         return date.fromisoformat(value.strip() if isinstance(value, str) else "")
     except ValueError:
-        raise InputError("as_of", "this is no day", "write it as 2026-11-18") from None
+        raise InputError("as_of", "this is not a date", "write it as 2026-11-18") from None
 
 
 Day = Annotated[date, BeforeValidator(_day)]
@@ -89,7 +89,7 @@ class ScaleSection(Section):
                 )
             return Scale.of_labels(self.labels)
         if self.low is None or self.high is None:
-            raise InputError("scale", "it has no two ends", "give low and high, or labels")
+            raise InputError("scale", "it does not have two ends", "give low and high, or labels")
         return Scale(low=self.low, high=self.high, whole=self.whole)
 
 
@@ -250,7 +250,7 @@ def _path(value: object) -> object:
     if isinstance(value, dict | ItemsSection | None):
         return value
     if not isinstance(value, str):
-        raise InputError("items", "this is no path", "name a file, as items: items.jsonl")
+        raise InputError("items", "this is not a path", "name a file, as items: items.jsonl")
     return {"path": value}
 
 
@@ -260,7 +260,7 @@ def _labels_path(value: object) -> object:
     if value is None:
         return {}
     if not isinstance(value, str):
-        raise InputError("labels", "this is no path", "name a file, as labels: labels.csv")
+        raise InputError("labels", "this is not a path", "name a file, as labels: labels.csv")
     return {"path": value}
 
 

@@ -138,7 +138,7 @@ class Gathering:
         if isinstance(value, Number | date | time | timedelta):
             return str(value)
         self._problems.note(
-            f"the {field} is no text but a {type(value).__name__}; give text, "
+            f"the {field} is a {type(value).__name__}, not text; give text, "
             "or name another column in fields",
             row=row,
         )

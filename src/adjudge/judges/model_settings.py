@@ -70,7 +70,9 @@ class ModelSettings:
         except ValueError:
             url = URL()
         if url.scheme not in {"http", "https"} or not url.host:
-            raise InputError(f"base_url of {self.name}", "is no http address", "as https://host/v1")
+            raise InputError(
+                f"base_url of {self.name}", "is not an http address", "as https://host/v1"
+            )
         if url.user is not None:
             raise InputError(
                 f"base_url of {self.name}",

@@ -28,7 +28,10 @@ async def objection(
         unwelcome = "the login of the proxy" if answer.status == 407 else "the key"
         return f"does not accept {unwelcome} (HTTP {answer.status})"
     if 200 <= answer.status < 300 and answer.is_web_page:
-        return "answers with a web page, as of a login, and not as a chat endpoint; check base_url"
+        return (
+            "answers with a web page, such as a login page, and not as a chat endpoint; "
+            "check base_url"
+        )
     known = protocol.listed(answered_json(answer))
     if not known or lists(known, model) or serves_by_deployment(base.url.host):
         return None

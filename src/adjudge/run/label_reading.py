@@ -39,8 +39,8 @@ def _remedy(given: object, scale: Scale) -> str:
     """What to do about a label that is none of this scale."""
     other = _likely_scale(str(given).strip().casefold(), scale)
     if other is None:
-        return "mend it, or leave it empty if nobody labelled the item"
-    return f"mend it, leave it empty, or say how people score, as labels: {{scale: {other}}}"
+        return "correct it, or leave it empty if nobody labelled the item"
+    return f"correct it, leave it empty, or say how people score, as labels: {{scale: {other}}}"
 
 
 def _likely_scale(text: str, scale: Scale) -> str | None:

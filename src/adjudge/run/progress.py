@@ -40,7 +40,7 @@ class Progress:
     predicted_error: float
     """The error to expect in the plan's norm, on the scale asked for; as of the last round."""
     stopping: bool = False
-    """Whether the run was told to stop: it sends nothing more and waits for calls under way."""
+    """Whether the run was stopped: it sends nothing more and waits for calls under way."""
 
 
 Watcher: TypeAlias = Callable[[Progress], None]

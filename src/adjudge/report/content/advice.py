@@ -57,7 +57,7 @@ def advise(facts: Facts) -> Advice:
     if facts.switched_off is not None:
         return Advice(
             counsel=Counsel.MEND,
-            reason=f"It was switched off: {facts.switched_off} Mend this, or leave it out.",
+            reason=f"It was switched off: {facts.switched_off} Fix this, or leave it out.",
         )
     if facts.calls >= FEW_CALLS and failed > OFTEN_WITHOUT_SCORE:
         return Advice(

@@ -164,9 +164,9 @@ def _never_asked(judge: JudgeCard, *, panel: bool) -> Notice:
     text = f"{judge.name} was never asked: {judge.never_asked}."
     if panel and judge.weight > 0:
         text += (
-            f" It counts {share_text(judge.weight)} in every score, and its answers are only "
-            "guessed: intervals are longer than without it. Raise the budget so that it is asked, "
-            "or leave it out."
+            f" It counts {share_text(judge.weight)} in every score, but its answers are only "
+            "predicted, which makes intervals longer. Raise the budget so that it is asked, or "
+            "leave it out."
         )
     return Notice(weight=Weight.CAUTION, text=text)
 
@@ -240,11 +240,12 @@ def _of_items(result: Result) -> Iterator[Notice]:
     items = result.problem.items
     if unasked and result.evidence.calls.any():
         label = " or a label from people" if result.anchored else ""
+        have = "has" if unasked == 1 else "have"
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge"
-            f"{label}. They have none here either: their intervals say where the scores of the "
-            "others, taken as a random sample, predict theirs.",
+            text=f"{unasked:,} of {count_text(items, 'item')} {have} no score from any "
+            f"judge{label}, and none here. Their intervals are predictions from the other items, "
+            "taken as a random sample.",
         )
 
 
@@ -265,13 +266,13 @@ def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) ->
         yield Notice(
             weight=Weight.CAUTION,
             text="What people would say of a single item is known to within "
-            f"{share_text(mean_width / scale.width)} of the scale on average. Where they differ "
-            "from all judges no call helps: more labels do.",
+            f"{share_text(mean_width / scale.width)} of the scale on average. Where people differ "
+            "from all judges, more labels help and more calls do not.",
         )
     else:
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"Too few calls to tell single items apart well: an interval covers "
+            text="Too few calls for precise scores of single items: an interval covers "
             f"{share_text(mean_width / scale.width)} of the scale on average. `adjudge plan` says "
             "what shorter ones would cost.",
         )
@@ -287,22 +288,22 @@ def _of_the_panel(
     if not isinstance(result.estimate, PanelEstimate):
         yield Notice(
             weight=Weight.NOTE,
-            text="This strategy gives scores and intervals of items alone. What judges are like, "
-            "and intervals of groups, come with the panel strategy.",
+            text="This strategy estimates only the scores of items. The panel strategy also "
+            "describes the judges and gives intervals of groups.",
         )
         return
     half = 0.0 if overall.interval is None else (overall.interval.high - overall.interval.low) / 2
     if half > SHARED * scale.width and people is not None and people.anchored:
         yield Notice(
             weight=Weight.CAUTION,
-            text="How high people score as a whole is known to "
-            f"±{score_text(half, scale.digits)} only; more labels tell more.",
+            text="The overall level of people's scores is known to "
+            f"±{score_text(half, scale.digits)} only; more labels help.",
         )
     elif half > SHARED * scale.width:
         yield Notice(
             weight=Weight.CAUTION,
-            text="How high the judges score as a whole is known to "
-            f"±{score_text(half, scale.digits)} only, an error that all items share. Differences "
+            text="The overall level of the judges' scores is known to "
+            f"±{score_text(half, scale.digits)} only; all items share this error. Differences "
             f"between items are known better.{_hardly_asked(judges)}",
         )
     noiseless = result.problem.noiseless
@@ -310,6 +311,6 @@ def _of_the_panel(
     if guessed and result.evidence.pooled.n.max() == 1:
         yield Notice(
             weight=Weight.CAUTION,
-            text="No judge scored an item twice: how much its answers vary is a guess, and with it "
+            text="No judge scored an item twice, so the noise of the judges is a guess, and so is "
             "the width of the intervals.",
         )

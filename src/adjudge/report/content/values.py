@@ -26,7 +26,7 @@ class Counsel(StrEnum):
 
     KEEP = "keep"
     DROP = "drop it"
-    MEND = "mend it"
+    MEND = "fix it"
     WAIT = "too early to say"
 
 
