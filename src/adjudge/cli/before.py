@@ -1,4 +1,4 @@
-"""What `adjudge run` says and asks before it spends anything."""
+"""Messages and questions of `adjudge run` before it spends anything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adjudge.store import put_aside
 
 
 def before_spending(project: Project, plan: Plan, *, fresh: bool, yes: bool) -> None:
-    """Tell what was paid and does not count, and ask a person; then put the old ledger aside.
+    """Report paid answers that do not count, ask for consent, then put the old ledger aside.
 
     It is put aside only when everything else is in order: a run that cannot begin leaves it.
 

@@ -1,4 +1,4 @@
-"""`adjudge status`: how far a run is."""
+"""`adjudge status`: the progress of a run."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def status_command(
     if purse:
         show_purse(project.file.ledger, as_json=as_json)
         return
-    # In this order: of a process that is no longer at work, the end was written before.
+    # In this order: a process writes its end before it stops being at work.
     around = surroundings(project.plan, project.file.ledger)
     result = standing(project.plan, project.file.ledger)
     if as_json:

@@ -1,4 +1,4 @@
-"""What a run file could do, told before it is run."""
+"""What running a run file would access."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ from adjudge.records import Money, nano_dollars
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeMaker:
-    """Makes judges, and notes what is wrong with those that cannot be made."""
+    """Builds judges, and notes the errors of those that cannot be built."""
 
     run: RunSection
     scale: Scale
@@ -80,7 +80,7 @@ class JudgeMaker:
         headers = headers_of(section, path, self.environment, self.mistakes)
         prices = self._prices(section, path, None if section.base_url is None else where.url)
         prompt = self._prompt(section, path)
-        # What cannot be used has a stand-in here, so that the rest is checked all the same.
+        # A stand-in for what cannot be used, so that the rest is still checked.
         settings = attempt(
             path,
             lambda: ModelSettings(

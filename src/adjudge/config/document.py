@@ -13,14 +13,14 @@ from adjudge.config.mistakes import KeyPath, Mistakes, Places
 from adjudge.errors import ConfigError
 
 _MOST_BYTES = 256 * 1024
-"""A longer run file is a mistake: whoever writes much puts it into files of its own."""
+"""Size limit of a run file; long texts belong in files of their own."""
 _MOST_NODES = 100_000
-"""A run file with more is a mistake, or aliases that multiply each other."""
+"""Limit on the number of values, against aliases that multiply each other."""
 _MERGE = "tag:yaml.org,2002:merge"
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML as people mean it: `no` and `1:30` are text, `1e-3` is a number."""
+    """YAML without surprises: `no` and `1:30` are text, `1e-3` is a number."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
 
@@ -129,7 +129,7 @@ class _Reading:
             self.around.pop()
 
     def mapping(self, node: yaml.MappingNode, path: KeyPath) -> dict[str, object]:
-        # First what is merged in, so that the lines of the mapping's own keys are the last word.
+        # Merged keys first, so that the lines of the mapping's own keys win.
         merged: dict[str, object] = {}
         for _, value in (pair for pair in node.value if pair[0].tag == _MERGE):
             merged = {**self._merged(value, path), **merged}

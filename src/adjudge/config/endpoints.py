@@ -1,4 +1,4 @@
-"""Where a chat endpoint is, and what it is told besides the request: without a key in the file."""
+"""Address and headers of an endpoint, with secrets taken from the environment."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def provider_of(section: ModelSection) -> Provider | None:
 
 
 def protocol_of(section: ModelSection) -> ChatProtocol:
-    """How the endpoint is spoken to."""
+    """The endpoint's protocol."""
     if section.protocol is not None:
         return PROTOCOLS[section.protocol]
     provider = provider_of(section)

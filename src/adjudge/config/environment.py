@@ -88,7 +88,7 @@ def read_env_file(folder: Path, environment: MutableMapping[str, str]) -> dict[s
 def environment_overrides(
     variables: Mapping[str, str], *, where: str, folder: Path
 ) -> Iterator[Override]:
-    """What the `ADJUDGE_` variables say; one that is nearly such a name is refused."""
+    """Overrides by `ADJUDGE_` variables; a misspelt one is refused."""
     for name in sorted(variables):
         if not name.startswith(_PREFIX) or not variables[name]:
             continue
@@ -105,7 +105,7 @@ def environment_overrides(
 
 @cache
 def _keys_by_name() -> dict[str, KeyPath]:
-    """Every key by the variable that one might expect to set it, as ADJUDGE_ITEMS_LIMIT."""
+    """Every key by the variable that a user might expect to set it, as ADJUDGE_ITEMS_LIMIT."""
     return {
         _PREFIX + "_".join(str(part) for part in path).upper(): path for path in set(all_keys())
     }

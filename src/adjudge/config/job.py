@@ -41,7 +41,7 @@ def packed_job(
     overrides: Sequence[Override],
     environment: MutableMapping[str, str],
 ) -> bytes:
-    """What has to be kept in the ledger for others to take part."""
+    """The job as kept in the ledger, for other machines."""
     assert isinstance(file.ledger, PostgresAddress)
     values = effective_values(file.path, overrides=overrides, environment=environment)
     values["items"], values["output"] = "-", "unused.html"

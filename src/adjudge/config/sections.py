@@ -14,7 +14,7 @@ from adjudge.judges import Limits, Scale
 from adjudge.run import Patience
 
 _FARTHEST = 1e12
-"""Ends of a scale beyond it leave no digits for the scores between them."""
+"""Largest absolute value of a scale's ends; beyond it floats cannot tell scores apart."""
 Number = Annotated[float, Field(ge=-_FARTHEST, le=_FARTHEST, allow_inf_nan=False)]
 _WEEK = 7 * 86_400.0
 _MANY = 1_000_000
@@ -212,7 +212,7 @@ class PricesSection(Section):
 
 
 class LimitsSection(Section):
-    """How hard a judge may be pressed."""
+    """Rate and concurrency limits of a judge."""
 
     concurrency: int = Field(default=Limits().concurrency, ge=1, le=_MANY)
     """Calls under way at the same time, at most."""
@@ -223,7 +223,7 @@ class LimitsSection(Section):
 
 
 class PatienceSection(Section):
-    """How long to put up with a judge that does not work."""
+    """Retries of a judge that does not work, before it is switched off."""
 
     first_wait: float = Field(default=Patience().first_wait, gt=0, le=_WEEK)
     """Seconds before the first new attempt; doubled each time."""

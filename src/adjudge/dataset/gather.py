@@ -78,7 +78,7 @@ class Gathering:
         )
 
     def keep(self, row: int, item: Item) -> None:
-        """An item that was made before; nothing of it is looked at again but its label."""
+        """An `Item` given as such; only its label is checked."""
         self._seen += 1
         self._rows.append(row)
         if item.label is not None and self._labels is not None:

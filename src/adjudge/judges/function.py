@@ -139,7 +139,7 @@ class FunctionJudge:
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """What answers may depend on and the identity does not show; for `version` to tell."""
+        """Possible influences on answers that the identity does not cover; `version` must."""
         if self._version:
             return ()
         drift = ("what changed while it was asked",) if self._drifted else ()
@@ -154,7 +154,7 @@ class FunctionJudge:
         return "\n".join(f"{name}: {value}" for name, value in item.fields.items())
 
     def describe(self, item: Item) -> Description:
-        """The function by its name, and its price."""
+        """The function's name and price."""
         name = getattr(self._function, "__qualname__", type(self._function).__qualname__)
         module = getattr(self._function, "__module__", "")
         version = (("version", self._version),) if self._version else ()
@@ -167,7 +167,7 @@ class FunctionJudge:
     def __getstate__(self) -> dict[str, object]:
         if self._path is None:
             raise TypeError(f"the function of {self.name} has no path")
-        # Who gets it finds the function there and sees for itself what it is.
+        # The receiving process finds the function and its identity by itself.
         own = {"_function": None, "_made": None, "_known": None, "failures": None}
         return {**self.__dict__, **own}
 
@@ -230,7 +230,7 @@ class FunctionJudge:
 
     @property
     def _code(self) -> FunctionIdentity:
-        # Looked at once: what calls change must not make it another judge on the way.
+        # Computed once: changes made by calls must not make it another judge during a run.
         if self._known is None:
             self._known = function_identity(self._function)
         return self._known

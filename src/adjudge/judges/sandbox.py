@@ -174,7 +174,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return work.result(super().call(__context, __obj, *args, **kwargs))
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Methods that cannot make much of little."""
+        """Methods whose output is not much larger than their input."""
         if callable(value) and attr not in _METHODS and not isinstance(obj, _WITH_METHODS):
             return False
         return super().is_safe_attribute(obj, attr, value)
@@ -342,4 +342,4 @@ _GROWTH: Mapping[str, Callable[..., None]] = {
     "sum": _summed,
     "tojson": _dumped,
 }
-"""What makes more than it is given counts it before it does."""
+"""Functions whose output may be larger than their input; they count it before they run."""

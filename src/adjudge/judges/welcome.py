@@ -15,7 +15,7 @@ from adjudge.records import Reason
 async def objection(
     transport: HttpTransport, base: BaseAddress, protocol: ChatProtocol, model: str
 ) -> str | None:
-    """What speaks against asking the endpoint, by what it says of its models.
+    """Why the endpoint cannot be asked, from its list of models; None if it can.
 
     Many endpoints have no list of them, which says nothing. One that has a list may leave a model
     out, and is then asked for that model alone.

@@ -1,4 +1,4 @@
-"""Whether a budget buys anything at all, told in dollars before anyone is asked."""
+"""Whether a budget pays for any call, checked before the first one."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _trouble(plan: Plan, quotes: Quotes, budget: Money, bound: Money) -> BudgetE
     try:
         check(askable_part(problem, most <= left), float(left))
     except BudgetError as refusal:
-        # With more money dearer pairs can be asked too: what is needed is for all of them.
+        # With more money dearer pairs can be asked too: the budget needed is for all of them.
         error = _refusal(check, problem, left) or refusal
         needed = bound + math.ceil(error.needed)
         return BudgetError(
@@ -88,6 +88,6 @@ def _refusal(check: Callable[..., None], problem: Problem, left: Money) -> Budge
 
 
 def _at_least(amount: Money) -> str:
-    """The money in words, rounded up: a budget of just this must do."""
+    """The money in words, rounded up, so that a budget of exactly this amount suffices."""
     step = NANO // 100 if amount >= NANO else 1000 if amount >= 1000 else 1
     return dollars(-(-amount // step) * step)

@@ -1,4 +1,4 @@
-"""Telling somebody how a run is getting on."""
+"""Progress of a run, for a watcher."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Teller:
 
     async def _keep_telling(self) -> None:
         while True:
-            # By the clock, not when calls end: just then the fewest are in flight.
+            # By the clock, not when calls end, which is when the fewest are in flight.
             if self._stop.requested:
                 await asyncio.sleep(_BEAT)
             else:

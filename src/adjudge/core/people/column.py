@@ -66,7 +66,7 @@ class Predictions:
     variance: FloatArray
     """Of what people say on average around it; shape (K,)."""
     gain: FloatArray
-    """What one unit of a judge's mean adds to it; shape (K, J)."""
+    """Its derivative by each judge's mean; shape (K, J)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

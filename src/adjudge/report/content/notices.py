@@ -27,7 +27,7 @@ WIDE = 0.25
 SHARED = 0.05
 """Half-width of the mean of all items, of the scale, from which on the level is uncertain."""
 FEW_SCORES = 5
-"""Below so many scores a judge's level is hardly known."""
+"""Scores below which a judge's offset is hardly known."""
 OFTEN_WITHOUT_SCORE = 0.05
 """Share of paid calls."""
 
@@ -50,7 +50,7 @@ def notices(
         *_of_judges(judges, panel=_is_of_the_panel(result)),
         *_of_money(bill, result),
     ]
-    if result.scored.any():  # else there is nothing whose precision could be told
+    if result.scored.any():  # without a score there is no precision to report
         found += [
             *_of_items(result),
             *_of_differences(differences),
@@ -155,7 +155,7 @@ def _free_failures(result: Result) -> str:
 
 
 def _is_of_the_panel(result: Result) -> bool:
-    """Whether scores are what all judges would say, asked or not."""
+    """Whether the target is the mean of all judges, asked or not."""
     estimate = result.estimate
     return isinstance(estimate, PanelEstimate) and estimate.target is Target.PANEL
 
@@ -224,7 +224,7 @@ def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
 
 
 def _hardly_asked(judges: tuple[JudgeCard, ...]) -> str:
-    """Whose level is unknown for lack of answers, where another judge has enough of them."""
+    """The judge whose offset is unknown for lack of scores, if another judge has enough."""
     few = [judge for judge in judges if 0 < judge.scored < FEW_SCORES and judge.weight > 0]
     if not few or all(judge.scored < FEW_SCORES for judge in judges):
         return ""
