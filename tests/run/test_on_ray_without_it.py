@@ -57,7 +57,7 @@ def test_what_a_run_file_says_wrong_of_ray_is_told(
 def test_values_of_variables_do_not_travel(folder: Path) -> None:
     judge = MODEL | {"headers": {"x-team": "${TEAM_SECRET}"}}
     path = run_file(folder, judge, run={"on": "ray"})
-    with pytest.raises(ConfigError, match="do not travel to a Ray cluster") as refused:
+    with pytest.raises(ConfigError, match="are not sent to a Ray cluster") as refused:
         load_run_file(path, environment={"TEAM_SECRET": "hush-hush"})
     assert "hush-hush" not in str(refused.value)
 

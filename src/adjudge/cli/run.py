@@ -70,10 +70,10 @@ def run_command(
 ) -> None:
     """Score the items within the budget; continue where an earlier run stopped.
 
-    A run that was stopped or killed goes on where it was; a larger budget buys more of the same.
+    A run that was stopped or killed continues where it stopped; a larger budget buys more calls.
     It ends before the money is spent once --until holds, every --require is decided for sure, or
-    more calls would change nothing that is told (unless the run file says `spend: all`). With
-    --fresh it begins anew, with the whole budget, and keeps the old ledger under another name.
+    more calls would hardly change the results (unless the run file says `spend: all`). With --fresh
+    it starts over, with the whole budget, and keeps the old ledger under another name.
 
     Example:
         adjudge run -c run.yaml --budget 5 --require "mean(group=new) - mean(group=old) > 0"

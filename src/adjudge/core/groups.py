@@ -47,10 +47,10 @@ class GroupMean:
     def interval(self, level: float | None = None) -> tuple[float, float]:
         r"""The range that holds the mean of all these items, cut to what is possible.
 
-        With the probability `level` it holds the mean that the whole panel, asked for ever, would
-        give these very items, asked or not; with `population`, the mean over all items of their
-        kind. Where all items were asked it is :math:`\bar s \pm t \cdot se`. Otherwise it is the
-        interval that a random sample allows, whatever the law of the scores
+        With the probability `level` it holds the mean that the whole panel, asked infinitely often,
+        would give these very items, asked or not; with `population`, the mean over all items of
+        their kind. Where all items were asked it is :math:`\bar s \pm t \cdot se`. Otherwise it is
+        the interval that a random sample allows, whatever the distribution of the scores
         (`core.finite_population`), longer at both ends by the error of measuring all of them, and
         never shorter than that of the items asked.
         """

@@ -1,7 +1,7 @@
 r"""People as one more column of the panel.
 
 With :math:`\mu_{kh} = a + \beta^\top \mu_k + \varepsilon_k` the long-run answers of judges and
-people together have one normal law, and the target is :math:`\pi = e_h`:
+people together have one normal distribution, and the target is :math:`\pi = e_h`:
 
 .. math:: \Sigma_h = \begin{pmatrix} \Sigma & \Sigma\beta \\ \beta^\top\Sigma &
           \beta^\top\Sigma\beta + s^2 \end{pmatrix}
