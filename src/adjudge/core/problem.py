@@ -1,4 +1,4 @@
-"""What is to be scored, what was seen, and what to ask next: the nouns of the loop."""
+"""The types of the loop: problem, evidence and allocation."""
 
 from __future__ import annotations
 
@@ -388,7 +388,7 @@ class Evidence:
     def answer_rate(self) -> FloatArray:
         """Expected share of each judge's calls that give a score; shape (J,).
 
-        One pseudo-call with a score is added: a judge never asked is expected to answer.
+        One pseudo-count of a scored call is added, so a judge never asked is expected to answer.
         """
         scores = sum(moments.n.sum(axis=0) for moments in self.moments.values())
         rate: FloatArray = (scores + 1) / (self.calls.sum(axis=0) + 1)

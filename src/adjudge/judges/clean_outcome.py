@@ -1,4 +1,4 @@
-"""The one door through which what an endpoint says comes in: freed of secrets."""
+"""Removing secrets from everything that an endpoint says, in one place."""
 
 from __future__ import annotations
 

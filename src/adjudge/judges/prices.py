@@ -119,7 +119,7 @@ class Prices:
         )
 
     def is_dearer(self, billed: str, *, than: str | None, prompt_tokens: int) -> bool:
-        """Whether this service tier costs more than `most` reckons with for the other."""
+        """Whether this service tier costs more than `most` assumes for the other."""
         asked = self._at(prompt_tokens, billed)
         rows = self._possible(prompt_tokens, than)
         return any(
@@ -129,7 +129,7 @@ class Prices:
 
     @property
     def listed(self) -> bool:
-        """Whether a public list says so."""
+        """Whether they are from a public list."""
         return self.origin is not None and self.origin.day is not None
 
     @property

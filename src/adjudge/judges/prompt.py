@@ -61,7 +61,7 @@ class _Part:
     role: str
     template: Template
     own: Mapping[str, object]
-    """What it may name besides the fields of an item."""
+    """Names that it may use besides the fields of an item."""
     fixed: dict[bytes, str] = field(default_factory=dict)
     """The message under each salt, once rendered, if it is the same for all items."""
 

@@ -1,4 +1,4 @@
-"""How an endpoint is spoken to: what a protocol writes into a request and reads in an answer.
+"""Protocols: what is written into a request and read from an answer.
 
 A protocol is pure: it makes bytes and reads parsed JSON. Connections, retries, money, secrets and
 the reading of scores are shared by all of them.
@@ -24,7 +24,7 @@ from adjudge.records import Reason
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NO_REASONS: Mapping[str, Reason] = MappingProxyType({})
 SCHEMA_TOKENS = 500
-"""What Claude is told of a schema beyond its own bytes, in tokens, at most."""
+"""Most tokens that Claude adds to a prompt for a schema, beyond the schema's own bytes."""
 
 
 class ResponseFormat(StrEnum):
@@ -45,7 +45,7 @@ class Caching(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked of a model besides the item, in no protocol's own words."""
+    """What is asked of a model besides the item, independent of the protocol."""
 
     model: str
     longest_answer: int
@@ -80,7 +80,7 @@ class Said(NamedTuple):
     text: str | None
     """None if it holds no text."""
     declined: str | None = None
-    """What was said instead by a model that will not answer, or by a filter; may be empty."""
+    """The refusal of a model or a filter; may be empty."""
     cut_short: bool = False
     """Whether it reached its longest allowed length."""
     tokens: Sequence[Token] | None = None

@@ -72,14 +72,14 @@ class Template:
             self._compiled = _SANDBOX.from_string(tree)
         except jinja2.TemplateSyntaxError as error:
             raise InputError(
-                name, f"line {error.lineno}: {error.message}", "mend the template"
+                name, f"line {error.lineno}: {error.message}", "fix the template"
             ) from error
         except (RecursionError, MemoryError, SyntaxError):
             raise InputError(
                 name, "is nested too deeply", "nest fewer blocks, and shorten expressions"
             ) from None
         except (ValueError, OverflowError) as error:  # as a number of ten thousand digits
-            raise InputError(name, f"{error}", "mend the template") from error
+            raise InputError(name, f"{error}", "fix the template") from error
 
     def render(self, fields: Mapping[str, object], *, salt: bytes, item: str) -> str:
         """The text for these fields; `item` is named where it cannot be made."""
@@ -104,7 +104,7 @@ class Template:
             ) from None
         except Exception as error:  # whatever a filter makes of a value it was not made for
             raise InputError(
-                self.name, f"{str(error).rstrip('.')} for item {item!r}", "mend the template"
+                self.name, f"{str(error).rstrip('.')} for item {item!r}", "fix the template"
             ) from error
 
 

@@ -41,7 +41,7 @@ def count(counts: Mapping[str, object], name: str) -> int | None:
 
 
 def believed(counts: Mapping[str, object], name: str) -> int:
-    """Tokens that make an answer cheaper: none where the number cannot be believed."""
+    """Tokens that make an answer cheaper; 0 where the number is not credible."""
     try:
         return count(counts, name) or 0
     except ValueError:

@@ -20,11 +20,10 @@ def batch_for(
     *,
     may_ask: BoolArray,
 ) -> Allocation:
-    """What the strategy asks next; some of the pairs of shape (K, J) must be such that it may.
+    """The strategy's next calls; `may_ask` (K, J) needs at least one true entry.
 
     A problem has a judge for every item. Items that no judge is left for, or that no money is left
-    for, are not shown to the strategy: what it would ask of them could not be done, and the others
-    can use the money.
+    for, are hidden from the strategy, since its calls about them could not be made.
     """
     rows: BoolArray = np.any(may_ask, axis=1)
     part = askable_part(problem, may_ask)

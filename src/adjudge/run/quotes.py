@@ -1,4 +1,4 @@
-"""What every call may cost at most, and what it will probably cost."""
+"""Worst-case and expected prices of every call."""
 
 from __future__ import annotations
 
