@@ -11,13 +11,15 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.law import JITTER, LARGEST, Law, Sample, condition, log_likelihood
 
-_STEPS = 12
+_STEPS = 25
 """Steps of expectation-maximisation, after which nothing moves that matters."""
 _BURN_IN = 4
 """Burn-in, in draws: the sampler starts at the mode."""
 
 
-def learn_law(sample: Sample, beliefs: Beliefs, start: Law | None = None) -> Law:
+def learn_law(
+    sample: Sample, beliefs: Beliefs, start: Law | None = None, *, steps: int = _STEPS
+) -> Law:
     """The posterior mode, by expectation-maximisation from the start, or from what is believed.
 
     Which calls were made may depend on earlier answers: that does not change the likelihood.
@@ -29,7 +31,7 @@ def learn_law(sample: Sample, beliefs: Beliefs, start: Law | None = None) -> Law
         common = float((sample.n * sample.mean).sum() / sample.n.sum())
         mean = np.full_like(law.mean, common)
         law = replace(law, mean=mean, group_mean=np.full_like(law.group_mean, common))
-    for _ in range(_STEPS):
+    for _ in range(steps):
         law = next_law(law, sample, beliefs)
     return law
 

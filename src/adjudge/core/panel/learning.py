@@ -21,7 +21,9 @@ from adjudge.core.problem import Evidence, Moments, Problem
 
 _APART = 4
 """Thinning of the sampler."""
-_DEVIATIONS = 5
+_STEPS = 8
+"""Steps of the fits that are only compared: with deviations of one size, few are needed."""
+_DEVIATIONS = 6
 """Sizes of the judges' deviations over which evidence is averaged."""
 
 
@@ -185,14 +187,14 @@ def _possible_laws(
     integrated out: a share :math:`2^{-i}` of the variance over items, each as likely as the others.
     """
     one_score = beliefs.that_judges_measure_one_score()
-    models = [beliefs.that_judges_agree(1 - 0.5**i) for i in range(1, _DEVIATIONS + 1)]
+    models = [beliefs.that_judges_agree(1 - 0.5**i) for i in range(_DEVIATIONS)]
     chances = [(1 - beliefs.one_score) / _DEVIATIONS] * _DEVIATIONS
     models += [one_score, one_score.without_offsets()]
     chances += [beliefs.one_score / 2] * 2
     fits: list[Law] = []
     for model in models:
-        # The next model is near: its fit is where this one's begins.
-        fits.append(learn_law(sample, model, fits[-1] if fits else None))
+        # The models are neighbours: each fit begins where the last one ended.
+        fits.append(learn_law(sample, model, fits[-1] if fits else None, steps=_STEPS))
     with np.errstate(divide="ignore"):
         weight = np.log(chances) + [log_evidence(law, sample) for law in fits]
     weight = np.exp(weight - weight.max())
