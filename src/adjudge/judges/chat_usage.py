@@ -65,16 +65,18 @@ def bill_of(
     if not isinstance(answer, dict):
         return None
     tier = _tier_of(protocol.billed_tier(answer, headers), service_tier)
-    dearest: Bill | None = None
     try:
-        for usage in protocol.usages(answer):
-            bill = _bill(usage, prices, tier, service_tier)
-            if dearest is None or bill.cost.total > dearest.cost.total:
-                dearest = bill
+        usages = protocol.usages(answer)
     except ValueError:
         return None
+    if not usages:
+        return None
+    dearest, *others = [_bill(usage, prices, tier, service_tier) for usage in usages]
+    for bill in others:
+        if bill.cost.total > dearest.cost.total:
+            dearest = bill
     stated = protocol.stated_cost(answer)
-    if dearest is None or stated is None:
+    if stated is None:
         return dearest
     # Who bills by an amount of his own bills no tier on top.
     return Bill(usage=dearest.usage, cost=_shared_out(stated, dearest.cost), surcharge="")

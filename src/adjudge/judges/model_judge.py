@@ -12,7 +12,7 @@ from yarl import URL
 from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges.abilities import Abilities
 from adjudge.judges.base_address import BaseAddress
-from adjudge.judges.chat_answer import outcomes_of
+from adjudge.judges.chat_answer import Terms
 from adjudge.judges.clean_outcome import clean_outcomes
 from adjudge.judges.description import Description, describe_chat
 from adjudge.judges.hosts import fails_for_free, needs_service_tier
@@ -53,9 +53,16 @@ class ModelJudge:
             dear = self._prices.listed and self._prices.writes_cost
             settings = replace(settings, request=replace(request, writes_cost=dear))
         free = settings.free_failures
-        self._free_failures = fails_for_free(base.host) if free is None else free
         self._settings = settings
         request = settings.request
+        self._terms = Terms(
+            prices=self._prices,
+            scale=request.prompt.scale,
+            service_tier=request.service_tier,
+            free_failures=fails_for_free(base.host) if free is None else free,
+            protocol=request.protocol,
+            expected=request.logprobs,
+        )
         self._alone = Caching.IN_VAIN if request.writes_cost else Caching.UNSAID
         """What a request says of the cache that no other about its item follows soon."""
         self._abilities = Abilities(
@@ -203,7 +210,11 @@ class ModelJudge:
         if not self._abilities.caching:
             caching = Caching.UNSAID
         answer = await self._answer(item, 1, caching)
-        outcome = self._outcomes(answer, 1)[0] if isinstance(answer, HttpAnswer) else answer
+        outcome: Outcome
+        if isinstance(answer, HttpAnswer):
+            (outcome,) = clean_outcomes(answer, 1, self._terms, self._secrets)
+        else:
+            outcome = answer
         return outcome if caching is Caching.UNSAID else self._abilities.after_one(outcome)
 
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
@@ -212,7 +223,8 @@ class ModelJudge:
         answer = await self._answer(item, count, caching)
         if not isinstance(answer, HttpAnswer):
             return [answer] * count
-        return self._abilities.after_several(self._outcomes(answer, count))
+        outcomes = clean_outcomes(answer, count, self._terms, self._secrets)
+        return self._abilities.after_several(outcomes)
 
     async def _answer(
         self, item: Item, count: int, caching: Caching = Caching.UNSAID
@@ -279,24 +291,6 @@ class ModelJudge:
 
     def _said(self, error: BaseException) -> str:
         return self._secrets.brief(str(error) or type(error).__name__)
-
-    def _outcomes(self, answer: HttpAnswer, count: int) -> list[Outcome]:
-        """How the calls of a request ended, freed of secrets."""
-        request = self._settings.request
-
-        def read(answer: HttpAnswer) -> list[Outcome]:
-            return outcomes_of(
-                answer,
-                count,
-                prices=self._prices,
-                scale=request.prompt.scale,
-                service_tier=request.service_tier,
-                free_failures=self._free_failures,
-                protocol=request.protocol,
-                expected=request.logprobs,
-            )
-
-        return clean_outcomes(answer, read, self._secrets)
 
     def _body(self, item: Item) -> bytes:
         body = self._bodies.get(item.id)

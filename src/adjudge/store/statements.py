@@ -233,11 +233,12 @@ def _pay(
         total += one + other - was[1] - was[11]
         reserved = was[6] == _RESERVED
         amended = amended or not reserved
-        written = (was[0], was[1], was[11], one, other) + _ENDED(row)
-        if reserved and row[5] is not None and row[7] is row[14] is row[21] is None:
+        written = (was[0], was[1], was[11], one, other, *_ENDED(row))
+        usual = reserved and row[5] is not None and row[7] is None
+        if usual and row[14] is None and row[21] is None:
             plain.append(written)
         else:
-            others.append(written + _EXCEPTIONAL(row))
+            others.append((*written, *_EXCEPTIONAL(row)))
     made = database.write_rows(_UPDATE_PLAIN, plain) + database.write_rows(_UPDATE, others)
     if made < len(plain) + len(others):
         raise AmendedError
