@@ -35,6 +35,7 @@ from adjudge.judges.transport import (
 from adjudge.judges.welcome import objection
 from adjudge.records import Item, Lost, Outcome, Reason, Refused
 
+_UNSAID = Caching.UNSAID
 _CACHE = 64 * 2**20
 """Bytes of rendered requests that are kept for the next call about the same item."""
 
@@ -63,7 +64,7 @@ class ModelJudge:
             protocol=request.protocol,
             expected=request.logprobs,
         )
-        self._alone = Caching.IN_VAIN if request.writes_cost else Caching.UNSAID
+        self._alone = Caching.IN_VAIN if request.writes_cost else _UNSAID
         """What a request says of the cache that no other about its item follows soon."""
         self._abilities = Abilities(
             chosen=request.answers_per_request, most=request.protocol.most_answers
@@ -204,22 +205,22 @@ class ModelJudge:
 
     def score_repeated(self, item: Item) -> Coroutine[Any, Any, Outcome]:
         """Make one of several calls about this item; see `CachesPrompts`."""
-        return self._score(item, Caching.WORTH_IT if self.caches_prompts else Caching.UNSAID)
+        return self._score(item, Caching.WORTH_IT if self.caches_prompts else _UNSAID)
 
     async def _score(self, item: Item, caching: Caching) -> Outcome:
         if not self._abilities.caching:
-            caching = Caching.UNSAID
+            caching = _UNSAID
         answer = await self._answer(item, 1, caching)
         outcome: Outcome
         if isinstance(answer, HttpAnswer):
             (outcome,) = clean_outcomes(answer, 1, self._terms, self._secrets)
         else:
             outcome = answer
-        return outcome if caching is Caching.UNSAID else self._abilities.after_one(outcome)
+        return outcome if caching is _UNSAID else self._abilities.after_one(outcome)
 
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
         """Make one request for so many answers; see `AnswersSeveral`."""
-        caching = self._alone if self._abilities.caching else Caching.UNSAID
+        caching = self._alone if self._abilities.caching else _UNSAID
         answer = await self._answer(item, count, caching)
         if not isinstance(answer, HttpAnswer):
             return [answer] * count
@@ -227,7 +228,7 @@ class ModelJudge:
         return self._abilities.after_several(outcomes)
 
     async def _answer(
-        self, item: Item, count: int, caching: Caching = Caching.UNSAID
+        self, item: Item, count: int, caching: Caching = _UNSAID
     ) -> HttpAnswer | Refused | Lost:
         """The answer to a request for so many, or how each of its calls ended without one."""
         if self._transport is None:
@@ -238,7 +239,7 @@ class ModelJudge:
                 reason=Reason.REJECTED,
                 detail="not sent: the prompt has become longer than the one that was paid for",
             )
-        if count > 1 or caching is not Caching.UNSAID:
+        if count > 1 or caching is not _UNSAID:
             body = self._settings.request.varied(body, count, caching)
         try:
             return await self._transport.post(body)

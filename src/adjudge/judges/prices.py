@@ -92,9 +92,10 @@ class Prices:
             paid += (written - long) * (rates.cache_write - rates.input)
             if long:
                 paid += long * (rates.long_cache_write - rates.input)
+        # Not by `_rounded_up`: every answer passes here.
         return Cost(
-            input=self.per_call + _rounded_up(paid),
-            output=_rounded_up(output_tokens * rates.output),
+            input=self.per_call - -paid // _MILLION,
+            output=-(-output_tokens * rates.output // _MILLION),
         )
 
     def most(

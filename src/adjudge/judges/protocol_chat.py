@@ -22,7 +22,7 @@ from adjudge.judges.protocol import (
     mapping,
     token,
 )
-from adjudge.judges.usage import Usage, believed, count, part
+from adjudge.judges.usage import Usage, believed, count, largest, part
 
 _OURS = frozenset(
     {
@@ -119,14 +119,12 @@ class ChatCompletions(ChatProtocol):
         of_prompt = part(usage, "prompt_tokens_details")
         of_output = part(usage, "completion_tokens_details")
         cached = believed(of_prompt, "cached_tokens")
-        written = max(
-            count(of_prompt, "cache_write_tokens") or 0,
-            count(of_prompt, "cache_creation_tokens") or 0,
-            count(usage, "cache_creation_input_tokens") or 0,
+        written = largest(
+            (of_prompt, "cache_write_tokens"),
+            (of_prompt, "cache_creation_tokens"),
+            (usage, "cache_creation_input_tokens"),
         )
-        reasoning = max(
-            count(of_output, "reasoning_tokens") or 0, count(usage, "reasoning_tokens") or 0
-        )
+        reasoning = largest((of_output, "reasoning_tokens"), (usage, "reasoning_tokens"))
         # Reasoning is part of the completion where it can be, and the total does not say otherwise.
         inside = reasoning <= completion and total >= prompt + completion
         output = completion if inside else completion + reasoning

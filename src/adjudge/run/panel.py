@@ -32,6 +32,8 @@ _FEW_UNREADABLE = 3
 """No fewer than that; where there are few items, one for each."""
 
 
+_SETTLED, _WITHDRAWN = State.SETTLED, Reason.WITHDRAWN
+"""Read by every call: an enumeration looks its members up anew each time."""
 _ABREAST = 32
 """Calls one after the other between two about the same item, at most, where prompts are cached."""
 _RARELY, _ENOUGH_ANSWERS = 1 / 8, 40
@@ -209,7 +211,7 @@ class Panellist:
         if isinstance(outcome, Verdict):
             return Settlement(
                 call,
-                State.SETTLED,
+                _SETTLED,
                 outcome.reason,
                 outcome.cost,
                 outcome.score,
@@ -229,7 +231,7 @@ class Panellist:
 def request_outcome(outcomes: Sequence[Outcome]) -> Outcome | None:
     """How a request ended, by how its calls did; None if that says nothing about the judge."""
     first = outcomes[0] if outcomes else None
-    if first is None or first.reason is Reason.WITHDRAWN:
+    if first is None or first.reason is _WITHDRAWN:
         return None
     if len(outcomes) == 1 or not isinstance(first, Verdict):
         return first
