@@ -254,9 +254,11 @@ class Lane:
     def _wake(self) -> None:
         """Wake workers that can proceed or must give up."""
         nobody = self._done
-        release(self._waiting, len(self._waiting) if nobody else self._throttle.room)
-        nobody = nobody or self._throttle.paused(time.monotonic())
-        release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
+        if self._waiting:
+            release(self._waiting, len(self._waiting) if nobody else self._throttle.room)
+        if self._reserved:
+            nobody = nobody or self._throttle.paused(time.monotonic())
+            release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
 
     async def _reserve(self, calls: Request) -> list[tuple[Call, int]]:
         """The calls whose worst case is reserved on disk, with their numbers.

@@ -174,12 +174,15 @@ class Panellist:
         """Why the judge is asked no more after this outcome of a call about item k, if so."""
         if isinstance(outcome, Refused):
             return None
-        if outcome.cost is not None and outcome.cost.total > self._most[k]:
+        cost = outcome.cost
+        if cost is not None and cost.input + cost.output > self._most[k]:
             return "billed more than the worst case of a call"
         if not isinstance(outcome, Verdict):
             return None
         self._hear(k, outcome)
-        return outcome.surcharge or self._unreadable(outcome)
+        if outcome.surcharge or outcome.score is not None:
+            return outcome.surcharge or None
+        return self._unreadable(outcome)
 
     def _hear(self, k: int, verdict: Verdict) -> None:
         self._answered += 1
@@ -191,9 +194,7 @@ class Panellist:
             self._silent[k] = silent + 1
 
     def _unreadable(self, verdict: Verdict) -> str | None:
-        """Why the judge is taken to give next to no scores; None if it is not."""
-        if verdict.score is not None:
-            return None
+        """Why the judge is taken to give next to no scores after one more answer without."""
         answers = "answer" if self._answered == 1 else f"{self._answered} answers"
         if not self._scored and self._answered >= self._patience:
             found = f"gave no readable score in its first {answers}"
