@@ -302,8 +302,8 @@ class Lane:
         item, most = one.item_number(k), one.most(k)
         written = []
         # Made without waiting in between, they share a commit.
-        for call in calls:
-            wanted = item, one.number, call.phase, call.ordinal, most, together
+        for _, phase, ordinal, *_ in calls:
+            wanted = item, one.number, phase, ordinal, most, together
             written.append(reserve(Reservation._make(wanted)))
             together = 1
         try:
