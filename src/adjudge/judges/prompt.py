@@ -74,8 +74,7 @@ class _Part:
         """The message about this item."""
         message = self.fixed.get(salt)
         if message is None:
-            fields = {**item.fields, **self.own}
-            message = self.template.render(fields, salt=salt, item=item.id)
+            message = self.template.render(item.fields, self.own, salt=salt, item=item.id)
             if not self.reads:
                 self.fixed[salt] = message
         return message

@@ -7,7 +7,7 @@ the reading of scores are shared by all of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, StrEnum
@@ -150,7 +150,7 @@ class ChatProtocol(ABC):
         """The answers; none if there is no answer, None if it is no completion at all."""
 
     @abstractmethod
-    def usages(self, said: object) -> Iterator[Usage]:
+    def usages(self, said: object) -> Sequence[Usage]:
         """Each way to understand the usage; ValueError if a number cannot be one of tokens."""
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:

@@ -119,7 +119,7 @@ def _agreed(found: list[float | None], scale: Scale) -> Reading:
     if not found:
         return Reading(reason=Reason.UNREADABLE)
     for score in found:
-        if not _holds(scale, score):
+        if score is None or not scale.holds(score):
             return Reading(reason=Reason.OUT_OF_RANGE)
     if len(found) > 1 and len(set(found)) > 1:
         return Reading(reason=Reason.CONTRADICTING)

@@ -193,7 +193,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 @jinja2.pass_context
 def _shown(context: Context, value: object) -> object:
     """What `{{ }}` prints."""
-    work = work_of(context)
+    work: Work = context.parent[WORK]  # not by `work_of`: a frame less for every `{{ }}`
     if type(value) is str:  # as nearly always
         work.spend(STEP + len(value))
     else:
@@ -266,12 +266,11 @@ def _test(name: str) -> Callable[..., bool]:
 def _is_defined(context: Context, value: object) -> bool:
     """The test `is defined`, which most prompts use: Jinja's own takes ten times as long."""
     work = work_of(context)
-    if type(value) is str:
-        work.spend(STEP + len(value))
-        return True
     work.spend(STEP)
+    if isinstance(value, Undefined):
+        return False
     work.read(value)
-    return not isinstance(value, Undefined)
+    return True
 
 
 def _replaced(work: Work, value: Any, old: Any, new: Any, count: int | None = None) -> None:
