@@ -86,13 +86,16 @@ class Beliefs:
         """Whether all pairs of judges have one correlation, the believed one."""
         return self.likeness_items >= _SURE
 
-    def that_judges_agree(self, agreement: float) -> Beliefs:
-        """These, with this correlation for all pairs of judges."""
-        return replace(self, agreement=agreement, likeness_items=_SURE, spread_likeness_items=_SURE)
+    def that_judges_agree_alike(self) -> Beliefs:
+        """These, with one correlation for all pairs of judges."""
+        return replace(self, likeness_items=_SURE, spread_likeness_items=_SURE, law_items=1 / _SURE)
 
     def that_judges_measure_one_score(self) -> Beliefs:
         """These, with no deviations but offsets."""
-        return replace(self.that_judges_agree(1 - 1e-9), favour=1e-12, favour_groups=_SURE)
+        alike = self.that_judges_agree_alike()
+        return replace(
+            alike, agreement=1 - 1e-9, law_items=_SURE, favour=1e-12, favour_groups=_SURE
+        )
 
     def without_offsets(self) -> Beliefs:
         """These, with one mean for all judges."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -181,33 +182,33 @@ def _possible_laws(
 ) -> list[Law]:
     r"""Posterior draws of the law, from three models of it.
 
-    Judges deviate, or measure one score, or do so without offsets: no number of comparisons could
-    show that a variance is nothing, so that these have probabilities of their own. The posterior
-    weight of a model is its prior probability times its evidence. How far judges deviate is
-    integrated out: a share :math:`2^{-i}` of the variance over items, each as likely as the others.
+    That judges measure one score, and that they do so without offsets, have probabilities of their
+    own: no number of comparisons could show that they deviate by nothing. A model's posterior
+    weight is its prior probability times its evidence; deviations of one size are one parameter
+    more, which costs :math:`\sqrt n` for n comparisons (Schwarz 1978).
     """
     one_score = beliefs.that_judges_measure_one_score()
-    models = [beliefs.that_judges_agree(1 - 0.5**i) for i in range(_DEVIATIONS)]
-    chances = [(1 - beliefs.one_score) / _DEVIATIONS] * _DEVIATIONS
-    models += [one_score, one_score.without_offsets()]
-    chances += [beliefs.one_score / 2] * 2
-    fits: list[Law] = []
-    for model in models:
-        # The models are neighbours: each fit begins where the last one ended.
-        fits.append(learn_law(sample, model, fits[-1] if fits else None, steps=_STEPS))
-    with np.errstate(divide="ignore"):
-        weight = np.log(chances) + [log_evidence(law, sample) for law in fits]
+    chance = beliefs.one_score / 2
+    models = [
+        (chance, one_score.without_offsets()),
+        (chance, one_score),
+        (1 - beliefs.one_score, beliefs.that_judges_agree_alike()),
+    ]
+    models = [model for model in models if model[0] > 0]
+    fits = [learn_law(sample, model) for _, model in models]
+    weight = np.log([prior for prior, _ in models])
+    if sample.items:
+        weight += [log_evidence(law, sample) for law in fits]
+        weight[2:] -= 0.5 * math.log1p((np.count_nonzero(sample.n, axis=0) - 1) @ sample.weight)
     weight = np.exp(weight - weight.max())
-    likeliest = fits[int(weight[:-2].argmax())]
-    shares = np.array([weight[:-2].sum(), *weight[-2:]]) / weight.sum()
-    numbers = np.diff(np.round(np.cumsum(shares) * draws).astype(int), prepend=0)
+    ends = np.round(np.cumsum(weight) / weight.sum() * draws).astype(int)
     laws: list[Law] = []
-    if numbers[0]:
-        # Judges that deviate need not agree alike.
-        law = learn_law(sample, beliefs, likeliest)
-        laws += draw_laws(law, sample, beliefs, int(numbers[0]), apart=_APART, rng=rng)
-    for law, model, number in zip(fits[-2:], models[-2:], numbers[1:], strict=True):
-        laws += draw_laws(law, sample, model, int(number), apart=_APART, rng=rng)
+    for place, number in enumerate(np.diff(ends, prepend=0)):
+        if number:
+            # Judges that deviate need not agree alike.
+            held = beliefs if place == 2 else models[place][1]
+            law = learn_law(sample, beliefs) if place == 2 else fits[place]
+            laws += draw_laws(law, sample, held, int(number), apart=_APART, rng=rng)
     return laws
 
 
