@@ -179,21 +179,26 @@ def test_a_server_that_crashes_and_comes_back_has_lost_nothing_and_nobody(tmp_pa
         server.remove()
 
 
-def test_a_commit_whose_answer_is_lost_on_the_way_is_made_once(address):
+@pytest.mark.parametrize(
+    ("request_", "growth"),
+    [(b"\0_pg3_", 1), (b"COMMIT", 20)],  # a statement that was prepared; a transaction's end
+    ids=["within the lease", "with more money from the purse"],
+)
+def test_a_commit_whose_answer_is_lost_on_the_way_is_made_once(address, request_, growth):
     port = int(address.url.rsplit(":", 1)[1].split("/")[0])
     proxy = Proxy(port)
     there = PostgresAddress.of(address.url.replace(f":{port}/", f":{proxy.port}/"))
     try:
-        with opened(there, budget=10_000) as store:
+        with opened(there, budget=10**12) as store:
             calls = store.commit([], wanted(2))
             for number in range(5):
-                proxy.lose_the_answer_to(b"COMMIT")
-                calls = store.commit(
-                    [settled(call) for call in calls], wanted(2, item=2, first=2 * number)
-                )
-                assert all(isinstance(call, int) for call in calls)
+                proxy.lose_the_answer_to(request_)
+                amount = 100 * growth ** (number + 1)
+                more = wanted(2, item=2, first=2 * number, amount=amount)
+                calls = store.commit([settled(call) for call in calls], more)
+                assert [type(call) for call in calls] == [int, int]
             assert proxy.lost == 5
-            assert (store.balance().spent, store.balance().reserved) == (100, 200)
+            assert (store.balance().spent, store.balance().reserved) == (100, 2 * amount)
             assert len(store.entries()) == 12
     finally:
         proxy.close()

@@ -42,9 +42,8 @@ _UPDATE_PLAIN = ManyRows(
     "i" * 7 + "f" + "i" * 6,
 )
 """The end of most calls: half as long as `_UPDATE`, which writes the index of ordinals anew."""
-_ANSWER = (
-    "INSERT INTO answer (call, text) VALUES (?, ?)"
-    " ON CONFLICT (call) DO UPDATE SET text = excluded.text"
+_ANSWER = ManyRows(
+    "INSERT INTO answer (call, text) {} ON CONFLICT (call) DO UPDATE SET text = excluded.text", "it"
 )
 _RESERVED = State.RESERVED.value
 DEBTORS = "excess > 0"
@@ -75,8 +74,7 @@ def settle(
     purse, after = charged_rows(purse, before, settlements)
     purse = _pay(database, purse, before, after, debtors)
     texts = [(ended.call, storable(ended.text)) for ended in settlements if ended.text is not None]
-    if texts:
-        database.executemany(_ANSWER, texts)
+    database.write_rows(_ANSWER, texts)
     return purse
 
 

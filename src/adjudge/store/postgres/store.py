@@ -18,17 +18,19 @@ from adjudge.store.outstanding import look_at_outstanding
 from adjudge.store.postgres import leases
 from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.committing import (
+    ChangedError,
     Commit,
     FencedError,
     Lock,
     ShortError,
     UnwrittenError,
 )
+from adjudge.store.postgres.escrow import Lease
 from adjudge.store.postgres.persistent import PATIENCE, Persistent
 from adjudge.store.postgres.plans import PostgresPlans
 from adjudge.store.postgres.purses import account_for, no_purse
 from adjudge.store.postgres.schema import check_version, create_tables, has_ledger
-from adjudge.store.postgres.session import Session, SurpriseError, driver
+from adjudge.store.postgres.session import Session, driver
 from adjudge.store.postgres.troubles import translated
 from adjudge.store.postgres.view import connected
 from adjudge.store.purse import Purse
@@ -59,6 +61,8 @@ class PostgresStore(Persistent):
         self._now = now
         self._step = 0
         """Commits known to have been made by the lease."""
+        self._known: Lease | None = None
+        """The lease as this process left it; None if that is not known."""
         self._outstanding: statements.Held = {}
         self._is_short = False
         """Whether the last commit could not reserve all for lack of money."""
@@ -104,34 +108,39 @@ class PostgresStore(Persistent):
     ) -> list[int | Denial]:
         """Settle all, then reserve in order; the number of each call, or why there is none."""
         # Who was short of money the last time is not likely to find enough in its own lease.
-        lock, hurried = (Lock.ALL, False) if self._is_short else (Lock.LEASE, True)
+        lock = Lock.ALL if self._is_short else Lock.KNOWN if self._known else Lock.LEASE
+        # One for all attempts: the last but one may turn out to have been made.
+        commit = Commit(
+            settlements=settlements,
+            reservations=reservations,
+            outstanding=self._outstanding,
+            lease=self._registered(),
+            step=self._step,
+            known=self._known,
+            at=int(self._now()),
+            numbers=_NUMBERS,
+        )
         while True:
-            commit = Commit(
-                settlements=settlements,
-                reservations=reservations,
-                outstanding=self._outstanding,
-                lease=self._registered(),
-                step=self._step,
-                at=int(self._now()),
-                numbers=_NUMBERS,
-            )
             try:
-                self._in_transaction(partial(commit.write, lock=lock), hurried=hurried)
-            except SurpriseError:
-                hurried = False
+                if lock is Lock.KNOWN:
+                    self.ask(commit.write_at_once)
+                else:
+                    self._in_transaction(partial(commit.write, lock=lock))
+            except ChangedError:
+                lock = Lock.LEASE
             except ShortError:
-                hurried = False
                 lock = Lock.ALL if lock is Lock.PURSE else Lock.PURSE
             except statements.AmendedError:
                 self._look_again()
-                lock, hurried = Lock.PURSE, False
+                lock = Lock.PURSE
             except FencedError:
                 self._begin_again()
+                commit.lease, commit.step = self._registered(), self._step
             except UnwrittenError:
                 break
             else:
                 self._step += 1
-                self._outstanding = commit.held
+                self._known, self._outstanding = commit.known, commit.held
                 break
         self._is_short = Denial.NO_FUNDS in commit.granted
         return commit.granted
@@ -256,7 +265,7 @@ class PostgresStore(Persistent):
         """The lease of this process, by which others see that it lives."""
         if self._lease is None:
             self._lease = self._in_transaction(self._register)
-            self._step = 0
+            self._step, self._known = 0, None
         return self._lease
 
     def _register(self, session: Session) -> int:
