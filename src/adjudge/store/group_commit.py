@@ -17,9 +17,9 @@ from adjudge.store.store import Denial, Reservation, Settlement, Store
 T = TypeVar("T")
 _BALANCE_EVERY = 0.05
 """Seconds between two looks at the balance while commits follow each other."""
-_WORTH_IT = 4
+_WORTH_IT = 2
 """A commit is worth its while when this fraction of the calls under way waits for it."""
-_LONGEST_PAUSE = 0.005
+_LONGEST_PAUSE = 0.02
 """Seconds for which a commit waits for more at most."""
 Heard = Callable[[Sequence[Settlement]], None]
 """Hears of calls that have ended, once they are on disk."""
