@@ -101,7 +101,7 @@ class Commit:
 
     def _alone(self, database: Database, lease: Lease) -> Lease:
         """Write the rows with the lease's own money; the lease afterwards."""
-        if lease.strict or not self._all_reserved():
+        if lease.strict or self._reserved_before() < len(self.settlements):
             raise ShortError
         purse = self._written(database, lease.purse_of_its_own, lease, debtors="false")
         self._check_money(purse)
@@ -135,11 +135,10 @@ class Commit:
             raise FencedError
         return False
 
-    def _all_reserved(self) -> bool:
-        """Whether nobody has made something else of the calls that are settled."""
-        return all(
-            self.outstanding[ended.call].state == State.RESERVED for ended in self.settlements
-        )
+    def _reserved_before(self) -> int:
+        """Of how many calls that are settled nobody has made something else."""
+        before, reserved = self.outstanding, State.RESERVED.value
+        return sum([before[ended[0]][6] == reserved for ended in self.settlements])
 
     def _with_numbers(self, session: Session, lease: Lease) -> Lease:
         wanted = len(self.reservations)
@@ -175,11 +174,9 @@ class Commit:
 
     def _counted(self, lease: Lease, purse: Purse) -> Lease:
         """The lease with its counts; its money is the caller's part."""
-        made = sum(isinstance(grant, int) for grant in self.granted)
-        used = sum(grant is not Denial.NO_FUNDS for grant in self.granted)
-        ended = sum(
-            self.outstanding[settled.call].state == State.RESERVED for settled in self.settlements
-        )
+        made = len(self.held) + len(self.settlements) - len(self.outstanding)
+        used = len(self.granted) - self.granted.count(Denial.NO_FUNDS)
+        ended = self._reserved_before()
         return lease._replace(
             calls=lease.calls + made - ended,
             total=lease.total + purse.total,
