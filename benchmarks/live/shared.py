@@ -31,7 +31,6 @@ from adjudge.store import (
     Settlement,
     State,
     open_store_at,
-    statements,
 )
 from adjudge.testing.server import PracticeServer
 from benchmarks.live.contenders import SCALE, OnceEach, items, settings
@@ -44,6 +43,18 @@ BATCH = 128
 BATCHES = 200
 KILLS = 200
 BAR_AT_ONCE, BAR_LATENCY, BAR_PGBENCH = 0.9, 5.0, 1.3
+_SETTLE = (
+    "UPDATE call SET sum = v.column4, state = v.column5, charged = v.column6,"
+    " charged_output = v.column7, score = v.column8, rest = v.column9, prompt_tokens = v.column10,"
+    " cached_tokens = v.column11, written_tokens = v.column12, output_tokens = v.column13,"
+    " text_sum = v.column14 FROM ({}) AS v"
+    " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3;\n"
+)
+_RESERVE = (
+    "INSERT INTO call (id, sum, item, judge, phase, ordinal, state, rest, owner,"
+    " reserved, at, charged) {};\n"
+)
+"""What pgbench is given to write, rows in place of `{}`."""
 _ROWS = 1_000_000
 """Where the numbers of pgbench's rows begin."""
 
@@ -173,8 +184,8 @@ def _script() -> Iterator[str]:
                  9, 0, None, 9, None)
                 for row in before
             ]  # fmt: skip
-            yield statements._UPDATE_PLAIN.sql.format(_arrays(ended)) + ";\n"
-        yield statements._INSERT.sql.format(_arrays(rows)).partition(" ON CONFLICT")[0] + ";\n"
+            yield _SETTLE.format(_arrays(ended))
+        yield _RESERVE.format(_arrays(rows))
         yield "COMMIT;\n\\endpipeline\n"
         before = rows
 
