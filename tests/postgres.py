@@ -15,6 +15,8 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests import hosts
+
 _USER = "pgserver"
 
 
@@ -45,6 +47,8 @@ class Server:
         subprocess.run(
             [found / "initdb", *initdb], check=True, stdout=subprocess.DEVNULL, **self._who
         )
+        with (self._data / "pg_hba.conf").open("a") as trusted:
+            trusted.write(f"host all all {hosts.NETWORK} trust\n")
         self.start()
 
     @property
@@ -55,7 +59,9 @@ class Server:
         return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
-        options = f"-h 127.0.0.1 -p {self.port} -k {self.folder} -c max_connections=200"
+        # Whoever is neither on this host nor on one that a test has made is not let in.
+        heard = "*" if hosts.can_be_made() else "127.0.0.1"
+        options = f"-h '{heard}' -p {self.port} -k {self.folder} -c max_connections=200"
         self._control("-o", f"{options} {self._settings}", "-l", self.folder / "log", "start")
 
     def crash(self) -> None:

@@ -19,6 +19,7 @@ from adjudge.core.strategies import Uniform
 from adjudge.errors import AdjudgeError
 from adjudge.run import End, Plan, Result, run
 from adjudge.store import Address, Settlement
+from tests import hosts
 from tests.live.support import HASTY, SCALE, openai_judge, some_items
 
 # Children import this module by name, wherever the tests were started from.
@@ -47,6 +48,8 @@ class Task:
     grace: float = 5.0
     largest_file: int | None = None
     user: int | None = None
+    host: Path | None = None
+    """The host that it is on; see `tests.hosts`."""
 
     def plan(self) -> Plan:
         return Plan(
@@ -153,6 +156,8 @@ def _play(task: Task, pipe: Connection) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (task.largest_file, task.largest_file))
     if task.user is not None:
         os.setuid(task.user)
+    if task.host is not None:
+        hosts.enter(task.host)
 
     def tell(settled: Sequence[Settlement]) -> None:
         pipe.send([settlement.call for settlement in settled])

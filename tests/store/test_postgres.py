@@ -225,6 +225,53 @@ def test_a_network_that_is_cut_is_waited_for_and_then_given_up_with_one_sentence
         assert later.balance().spent == 10 + 100, "settled once, and presumed billed once"
 
 
+@pytest.fixture
+def far(address, other_host):
+    """The ledger, and this test on another host."""
+    if other_host is None:
+        pytest.skip("no other host: network namespaces need root and iproute2")
+    with other_host.inside():
+        yield PostgresAddress.of(address.url.replace("127.0.0.1", other_host.here))
+    other_host.mend()
+
+
+def test_a_cable_that_is_pulled_for_a_moment_loses_nothing(far, other_host):
+    with opened(far) as store:
+        (call,) = store.commit([], wanted(1))
+        other_host.cut()
+        back = threading.Timer(0.3, other_host.mend)
+        back.start()
+        (following,) = store.commit([settled(call)], wanted(1, item=2))
+        back.join()
+        store.commit([settled(following)], [])
+        assert (store.balance().spent, store.balance().reserved) == (20, 0)
+        assert store.notes() == []
+    assert check_shared(far) == (2, [])
+
+
+def test_a_network_that_loses_packets_loses_no_commit(far, other_host):
+    done = threading.Event()
+
+    def lose():
+        while not done.wait(0.02):
+            other_host.cut()
+            other_host.mend()
+
+    with opened(far, budget=10**6) as store:
+        losing = threading.Thread(target=lose)
+        losing.start()
+        try:
+            calls = []
+            for number in range(20):
+                calls = store.commit([settled(call) for call in calls], wanted(3, first=3 * number))
+            store.commit([settled(call) for call in calls], [])
+        finally:
+            done.set()
+            losing.join()
+        assert (store.balance().spent, store.balance().reserved) == (600, 0)
+    assert check_shared(far) == (60, [])
+
+
 _FAILING = """
 CREATE SEQUENCE attempts;
 CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
