@@ -9,13 +9,13 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from adjudge.core.strategies import Uniform
+from adjudge.core.strategies import Strategy, Uniform
 from adjudge.errors import AdjudgeError
 from adjudge.run import End, Plan, Result, run
 from adjudge.store import Address, Settlement
@@ -48,6 +48,7 @@ class Task:
     grace: float = 5.0
     largest_file: int | None = None
     user: int | None = None
+    strategy: Strategy = field(default_factory=Uniform)
     host: Path | None = None
     """The host that it is on; see `tests.hosts`."""
 
@@ -66,7 +67,7 @@ class Task:
                 for name in self.judges
             ],
             scale=SCALE,
-            strategy=Uniform(),
+            strategy=self.strategy,
             patience=HASTY,
             grace=self.grace,
         )
