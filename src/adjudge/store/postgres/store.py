@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import getpass
-import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
 from adjudge.core.arrays import IntArray
-from adjudge.errors import BudgetError, StoreError
-from adjudge.records import Money, dollars
+from adjudge.errors import StoreError
+from adjudge.records import Money
 from adjudge.store import statements
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.outstanding import look_at_outstanding
@@ -28,12 +26,12 @@ from adjudge.store.postgres.committing import (
 from adjudge.store.postgres.escrow import Lease
 from adjudge.store.postgres.persistent import PATIENCE, Persistent
 from adjudge.store.postgres.plans import PostgresPlans
-from adjudge.store.postgres.purses import account_for, no_purse
+from adjudge.store.postgres.purses import account_for, no_purse, who
 from adjudge.store.postgres.schema import check_version, create_tables, has_ledger
 from adjudge.store.postgres.session import Session, driver
 from adjudge.store.postgres.troubles import translated
 from adjudge.store.postgres.view import connected
-from adjudge.store.purse import Purse
+from adjudge.store.purse import Purse, refuse_below
 from adjudge.store.schema import new_salt
 from adjudge.store.sharing import SharedPlans
 from adjudge.store.store import Denial, Reservation, Settlement
@@ -216,14 +214,7 @@ class PostgresStore(Persistent):
         before = leases.all_locked(session, number)
         now = before.folded()
         own = now.accounts[number]
-        bound = own.spent + own.leased
-        if budget < bound:
-            raise BudgetError(
-                f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved "
-                f"in {self.address}",
-                "raise it, or begin a new ledger",
-                needed=float(bound),
-            )
+        refuse_below(own.spent + own.leased, budget, self.address)
         now = now._replace(accounts={**now.accounts, number: own._replace(budget=budget)})
         now = leases.paid(session, now, number)
         leases.write_escrow(session, before, now.strict_where_owed())
@@ -273,7 +264,7 @@ class PostgresStore(Persistent):
         (number,) = session.execute(
             "INSERT INTO lease (purse, who, next_call, last_call, strict)"
             " VALUES (?, ?, ?, ?, true) RETURNING id",
-            (self._purse, _who(), first, first + _NUMBERS - 1),
+            (self._purse, who(), first, first + _NUMBERS - 1),
         ).fetchone()
         # Locked before others can see the number: they would take it for a dead one.
         session.execute("SELECT pg_advisory_lock(?::int, ?::int)", (self._key, number))
@@ -287,7 +278,7 @@ class PostgresStore(Persistent):
         self._look_again()
         self.note(
             None,
-            f"a process of {_who()} was out of touch with the ledger and taken for dead; its "
+            f"a process of {who()} was out of touch with the ledger and taken for dead; its "
             f"{waiting} calls under way were presumed billed, and are settled as answers come",
         )
 
@@ -299,12 +290,3 @@ def _locked_ledger(session: Session) -> Purse:
     """A total to add to; nobody else adds items, judges or notes meanwhile."""
     session.execute("SELECT 1 FROM ledger FOR NO KEY UPDATE")
     return Purse(0, 0, 0, 0, 0, 0, b"")
-
-
-def _who() -> str:
-    """Who spends, for people to read."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):  # a container without a name for its user
-        user = "somebody"
-    return f"{user}@{socket.gethostname()}"
