@@ -1,7 +1,7 @@
 """Every error that adjudge raises on purpose.
 
 AdjudgeError
-├── InputError          something given to us is wrong: what, where, and how to mend it
+├── InputError          something given to us is wrong: what, where, and how to fix it
 │   ├── BudgetError     the budget is too small for what was asked; `.needed` would do
 │   ├── ConfigError     a run file has mistakes; `.problems` has one sentence for each
 │   └── DatasetError    items have mistakes; `.problems` has one sentence for each kind
@@ -47,7 +47,7 @@ class BudgetError(InputError):
         self.needed = needed
         """The smallest budget that would do."""
         self.purpose = purpose or "what was asked"
-        """What it is too small for: whoever knows the currency can say the same in it."""
+        """What it is too small for, so that a caller can restate the error in dollars."""
         self.otherwise = otherwise
         """What else would do, as the end of a sentence; empty if nothing would."""
 
@@ -74,7 +74,7 @@ class _ListedError(InputError):
     """Everything that is wrong with one source, told at once."""
 
     def __init__(self, source: str, problems: Sequence[str]) -> None:
-        super().__init__(source, f"{len(problems)} problems", "mend each of them")
+        super().__init__(source, f"{len(problems)} problems", "fix each of them")
         self.args = ("\n".join(problems),)
         self.source = source
         self.problems = tuple(problems)

@@ -1,4 +1,4 @@
-"""The nouns that judges, stores and runs share: items, money, and how a call ended."""
+"""The types that judges, stores and runs share: items, money, and outcomes of calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Money: TypeAlias = int
 NANO = 1_000_000_000
 """Nano-dollars of a dollar."""
 _LARGEST = 10**9 * NANO
-"""A thousand million dollars: sums of it still fit the 64 bits that databases give a number."""
+"""A billion dollars: sums of it still fit the 64-bit integers of databases."""
 
 
 def nano_dollars(amount: str | int | float | Decimal, *, of: str = "budget") -> Money:
@@ -40,7 +40,7 @@ def dollars(amount: Money) -> str:
 
 
 def about(amount: Money) -> str:
-    """The money to two digits that count, rounded up: for sums that are only guessed."""
+    """The money to two significant digits, rounded up, for estimates."""
     unit = 10 ** max(len(str(amount)) - 2, 0)
     return dollars(-(-amount // unit) * unit)
 
@@ -142,9 +142,9 @@ class Reason(IntEnum):
     DOWN = 21
     """The judge does not work at the moment."""
     REJECTED = 22
-    """The judge will not take this item."""
+    """The judge refuses this item."""
     DENIED = 23
-    """The judge will take nothing from us."""
+    """The judge refuses all our calls."""
     WITHDRAWN = 24
     """The run stopped before the call was sent."""
 
@@ -170,7 +170,7 @@ class Reason(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """What an endpoint says it still takes of something that fills up again."""
+    """A remaining quota that an endpoint states, and when it is full again."""
 
     limit: int
     remaining: int
@@ -180,7 +180,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headroom:
-    """What an endpoint says it still takes before it refuses calls."""
+    """The remaining quotas of calls and tokens that an endpoint states."""
 
     requests: Quota | None = None
     tokens: Quota | None = None
@@ -205,7 +205,7 @@ class Verdict:
     """Those of the prompt tokens that were written to the provider's cache."""
     output_tokens: int | None = None
     surcharge: str = ""
-    """Why it was billed by dearer terms than quoted, if it was; such a judge is asked no more."""
+    """Why it was billed above its quote, if it was; such a judge is switched off."""
     headroom: Headroom | None = None
     """What the endpoint still takes; None if it does not say."""
     note: str = ""

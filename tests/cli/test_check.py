@@ -90,6 +90,16 @@ def test_a_budget_that_is_used_up_shows_what_it_bought(adjudge: Run, small: Proj
     assert again.returncode == 0, again.stderr
 
 
+def test_a_budget_that_went_to_other_prompts_is_told_by_check(
+    adjudge: Run, small: ProjectFolder
+) -> None:
+    assert adjudge("run", cwd=small.path, env=small.env).returncode == 0
+    small.write_run_file(budget=0, criteria="Another one.", judges=[small.judge("small")])
+    done = adjudge("check", cwd=small.path, env=small.env)
+    assert done.returncode == 1
+    assert "spent or reserved for other items or judges" in one_line(done.stderr)
+
+
 def test_a_probe_shows_one_answer_with_score_price_and_time(
     adjudge: Run, small: ProjectFolder
 ) -> None:

@@ -27,7 +27,7 @@ def test_the_demonstration_runs_the_real_pipeline_and_a_second_run_spends_nothin
     adjudge: Run, demonstrated: tuple[Path, str]
 ) -> None:
     above, first = demonstrated
-    cost = re.search(r"By the judges' own books, this run cost \$(\d\.\d+)\.", first)
+    cost = re.search(r"By the judges' own bills, this run cost \$(\d\.\d+)\.", first)
     assert cost
     assert 0 < float(cost[1]) <= 0.40
     assert (above / "here" / "run.report.html").exists()
@@ -81,7 +81,7 @@ def test_a_folder_whose_ports_are_taken_or_that_is_not_its_own_is_refused(
         (tmp_path / "run.yaml").write_text(yaml.safe_dump({"judges": [judge]}))
         done = adjudge("demo", ".", cwd=tmp_path)
         assert done.returncode == 1
-        assert "its judges' ports are taken" in done.stderr
+        assert "the ports of its judges are in use" in done.stderr
     (tmp_path / "run.yaml").write_text("items: mine.csv\n")
     done = adjudge("demo", ".", cwd=tmp_path)
     assert done.returncode == 1

@@ -181,7 +181,7 @@ def test_a_run_without_a_single_score_exits_with_1(adjudge: Run, tmp_path: Path)
     (tmp_path / "run.yaml").write_text(f"items: items.jsonl\nbudget: 0.1\njudges: [{judge}]\n")
     done = adjudge("run", "--require", "spent < 5", cwd=tmp_path)
     assert done.returncode == 1
-    assert "answers has a score, so that nothing is known of the items" in done.stderr
+    assert "answers has a score, so nothing is known about the items" in done.stderr
     small = adjudge("run", "--set", "budget=0.001", "--set", "ledger=new.db", cwd=tmp_path)
     assert small.returncode == 1
     assert "$0.001 pays for no call" in small.stderr

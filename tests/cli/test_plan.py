@@ -57,7 +57,7 @@ def test_a_plan_tells_where_the_run_would_end_before_its_budget(
     ]
     told = " ".join(adjudge("plan", cwd=project.path).stdout.split())
     assert "`until: width < 1` would hold at $" in told
-    assert "`until: mean(group=new) > 7` would hold is not forecast" in told
+    assert "`until: mean(group=new) > 7` would hold cannot be forecast" in told
     project.write_run_file(judges=SIMULATED, budget=0.1, until="width < 0.001")
     assert "would hold at none of these budgets" in adjudge("plan", cwd=project.path).stdout
 

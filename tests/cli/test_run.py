@@ -223,7 +223,7 @@ def test_init_writes_a_project_that_checks_and_overwrites_nothing(
     before = (tmp_path / "fresh" / "run.yaml").read_text()
     again = adjudge("init", "fresh", cwd=tmp_path)
     assert again.returncode == 1
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     assert (tmp_path / "fresh" / "run.yaml").read_text() == before
     local = adjudge("init", "here", "--local", cwd=tmp_path)
     assert local.returncode == 0

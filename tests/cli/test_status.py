@@ -94,6 +94,16 @@ def test_after_a_change_of_the_prompt_it_says_how_much_no_longer_counts(
     assert f"of it on {own} calls." in " ".join(done.stdout.split())
 
 
+def test_a_judge_that_was_switched_off_with_other_settings_is_not_told_of(
+    adjudge: Run, small: ProjectFolder
+) -> None:
+    small.server.schedule = lambda _: Fault.OUT_OF_CREDIT
+    assert adjudge("check", "--probe", cwd=small.path, env=small.env).returncode == 1
+    assert "switched off" in status_of(adjudge, small)[0]
+    small.write_run_file(criteria="Is it short?")
+    assert "switched off" not in status_of(adjudge, small)[0]
+
+
 def test_calls_under_way_in_another_process_are_told_and_after_its_death_that_it_died(
     adjudge: Run, project: ProjectFolder
 ) -> None:
@@ -133,9 +143,9 @@ def test_what_a_judge_billed_beyond_the_budget_is_told_and_is_no_success(
     for _ in range(2):
         done = adjudge("run", "--no-report", cwd=project.path, env=project.env)
         assert done.returncode == 1
-        assert "more than the budget bears" in done.stderr
+        assert "more than the budget allows" in done.stderr
     status = adjudge("status", cwd=project.path, env=project.env)
-    assert "more than the budget bears" in " ".join(status.stdout.split())
+    assert "more than the budget allows" in " ".join(status.stdout.split())
 
 
 def test_a_precision_that_was_not_reached_is_told(adjudge: Run, project: ProjectFolder) -> None:

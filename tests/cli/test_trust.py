@@ -117,8 +117,8 @@ def test_what_cannot_be_told_without_importing_is_said_and_may_be_imported(
     assert refused.returncode == 1
     assert refused.stderr == (
         "adjudge: run.yaml:4: judges[0].function: score is no plain function of shared_judges.py, "
-        "so that shared_judges:score cannot be told without importing it; mend it, or add --import "
-        "if you trust the module\n"
+        "so shared_judges:score cannot be identified without importing it; make it "
+        "self-contained, or add --import if you trust the module\n"
     )
     assert not (tmp_path / "imported").exists()
     assert adjudge("status", "--import", cwd=tmp_path).returncode == 0

@@ -39,7 +39,7 @@ WHOLE_FILES = [
         "an open bracket",
         "items: [a\nbudget: 5\n",
         [
-            "run.yaml:2: this is no YAML (expected ',' or ']', but got ':'); check the "
+            "run.yaml:2: this is not YAML (expected ',' or ']', but got ':'); check the "
             "indentation, quotes and brackets here"
         ],
     ),
@@ -47,7 +47,7 @@ WHOLE_FILES = [
         "an open quote",
         'items: "abc\n',
         [
-            "run.yaml:2: this is no YAML (found unexpected end of stream); check the "
+            "run.yaml:2: this is not YAML (found unexpected end of stream); check the "
             "indentation, quotes and brackets here"
         ],
     ),
@@ -70,7 +70,7 @@ WHOLE_FILES = [
     (
         "a key twice",
         "budget: 5\n" + GOOD,
-        ["run.yaml:3: budget: it stands on line 1 too; keep one of them"],
+        ["run.yaml:3: budget: it is also on line 1; keep one of the two"],
     ),
     (
         "two documents",
@@ -96,7 +96,7 @@ WHOLE_FILES = [
     (
         "a control character",
         "items: \x07\n",
-        ["run.yaml:1: there is a control character (U+0007); take it out"],
+        ["run.yaml:1: there is a control character (U+0007); remove it"],
     ),
     (
         "an alias of itself",
@@ -202,7 +202,10 @@ AT_THE_TOP = [
     ("scale: 10", ["run.yaml:1: scale: 10; write it as 1..10, or as low and high"]),
     ("scale: 1-10", ["run.yaml:1: scale: 1-10; write it as 1..10, or as low and high"]),
     ("scale: 10..1", ["run.yaml:1: scale: 10.0 to 1.0; low must be below high, both finite"]),
-    ("scale: {low: 1}", ["run.yaml:1: scale: it has no two ends; give low and high, or labels"]),
+    (
+        "scale: {low: 1}",
+        ["run.yaml:1: scale: it does not have two ends; give low and high, or labels"],
+    ),
     (
         "scale: {low: 0.5, high: 2, whole: true}",
         ["run.yaml:1: scale: 0.5 to 2.0; whole scores need whole ends of the scale"],
@@ -294,7 +297,7 @@ AT_THE_TOP = [
         "prompt: {user: '{{ response '}",
         [
             "run.yaml:1: prompt.user: line 1: unexpected end of template, expected 'end of "
-            "print statement'; mend the template"
+            "print statement'; fix the template"
         ],
     ),
     (
@@ -308,14 +311,14 @@ AT_THE_TOP = [
             "of text"
         ],
     ),
-    ("labels: [a]", ["run.yaml:1: labels: this is no path; name a file, as labels: labels.csv"]),
+    ("labels: [a]", ["run.yaml:1: labels: this is not a path; name a file, as labels: labels.csv"]),
     (
         "labels: {paths: a.csv}",
         ["run.yaml:1: labels.paths: there is no such key; did you mean path?"],
     ),
     (
         "labels: {path: a.csv, scale: {low: 3}}",
-        ["run.yaml:1: labels.scale: it has no two ends; give low and high, or labels"],
+        ["run.yaml:1: labels.scale: it does not have two ends; give low and high, or labels"],
     ),
     ("prompt: Score it", ['run.yaml:1: prompt: "Score it"; give keys and values below it']),
 ]
@@ -325,7 +328,11 @@ VALUES = [
     ("budget", "plenty", ["run.yaml:2: budget: 'plenty'; give an amount of money, as 12.50"]),
     ("budget", "[5]", ["run.yaml:2: budget: it is a list; give an amount of money, as 12.50"]),
     ("budget", "true", ["run.yaml:2: budget: 'True'; give an amount of money, as 12.50"]),
-    ("items", "[a, b]", ["run.yaml:1: items: this is no path; name a file, as items: items.jsonl"]),
+    (
+        "items",
+        "[a, b]",
+        ["run.yaml:1: items: this is not a path; name a file, as items: items.jsonl"],
+    ),
     (
         "items",
         "{file: x}",

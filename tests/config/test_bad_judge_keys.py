@@ -30,7 +30,7 @@ IN_A_JUDGE = [
     (
         "key: mysecret",
         [
-            "run.yaml:6: judges[0].key: this is no name of a variable (it is not shown here); "
+            "run.yaml:6: judges[0].key: this is not the name of a variable (it is not shown here); "
             "put the key into the environment, or into .env beside the run file, and name the "
             "variable, as key: OPENAI_API_KEY"
         ],
@@ -38,7 +38,7 @@ IN_A_JUDGE = [
     (
         "key: ABCDEFGH12345678XYZ",
         [
-            "run.yaml:6: judges[0].key: this is no name of a variable (it is not shown here); "
+            "run.yaml:6: judges[0].key: this is not the name of a variable (it is not shown here); "
             "put the key into the environment, or into .env beside the run file, and name the "
             "variable, as key: OPENAI_API_KEY"
         ],
@@ -46,7 +46,7 @@ IN_A_JUDGE = [
     (
         "key: 12345",
         [
-            "run.yaml:6: judges[0].key: this is no name of a variable (it is not shown here); "
+            "run.yaml:6: judges[0].key: this is not the name of a variable (it is not shown here); "
             "put the key into the environment, or into .env beside the run file, and name the "
             "variable, as key: OPENAI_API_KEY"
         ],
@@ -100,7 +100,7 @@ IN_A_JUDGE = [
     ),
     (
         "base_url: localhost:8000\nkey: null",
-        ["run.yaml:6: judges[0].base_url: it is no http address; give it as https://host/v1"],
+        ["run.yaml:6: judges[0].base_url: it is not an http address; give it as https://host/v1"],
     ),
     (
         "base_url: 'http://${HOST}/v1'\nkey: null",

@@ -31,11 +31,11 @@ JUDGES = [
     ),
     (
         "{model: gpt-4o-mini, prices: {as_of: yesterday}}",
-        ["run.yaml:4: judges[0].prices.as_of: this is no day; write it as 2026-11-18"],
+        ["run.yaml:4: judges[0].prices.as_of: this is not a date; write it as 2026-11-18"],
     ),
     (
         "{model: gpt-4o-mini, prices: {as_of: 20}}",
-        ["run.yaml:4: judges[0].prices.as_of: this is no day; write it as 2026-11-18"],
+        ["run.yaml:4: judges[0].prices.as_of: this is not a date; write it as 2026-11-18"],
     ),
     (
         "{model: gpt-4o-mini, prices: {as_of: 2026-11-18, per_call: 1}}",
@@ -191,7 +191,7 @@ JUDGES = [
         "{function: broken_judge:f, price_per_call: 1}",
         [
             'run.yaml:4: judges[0].function: importing "broken_judge:f" raised ZeroDivisionError: '
-            "division by zero; mend the module"
+            "division by zero; fix the module"
         ],
     ),
     (

@@ -29,13 +29,13 @@ LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (f"seed: {LONG}", "seed: the number is too long; give one that is shorter"),
         (
             'title: "\\ud800"',
-            "title: it holds half a character (a lone surrogate); write the whole one",
+            "title: it contains half of a character (a lone surrogate); write the whole character",
         ),
         (
             '"\\udc00": 1',
-            "a key: it holds half a character (a lone surrogate); write the whole one",
+            "a key: it contains half of a character (a lone surrogate); write the whole character",
         ),
-        ('ledger: "a\\0b"', "ledger: it holds a NUL character; take it out"),
+        ('ledger: "a\\0b"', "ledger: it contains a NUL character; remove it"),
         ("confidence: 1e400", "confidence: inf; give a number below 1"),
         ("norm: 1e300", "norm: 1e+300; give one from 1 to 100, or inf"),
         ("grace: 1e308", "grace: 1e+308; give a number of 86400 or less"),
@@ -106,7 +106,7 @@ def test_a_limit_beyond_all_numbers_takes_every_item(load, tmp_path):
 
 def test_variables_named_like_other_keys_are_refused_and_not_ignored(problems):
     assert problems(GOOD, environment={"ADJUDGE_GRACE": "1"}) == [
-        "ADJUDGE_GRACE in the environment: nothing reads it; write grace into the run file, or add "
+        "ADJUDGE_GRACE in the environment: it is not used; write grace into the run file, or add "
         "--set grace=..."
     ]
     told = problems(GOOD, environment={"ADJUDGE_ITEMS_LIMIT": "1"})

@@ -86,7 +86,7 @@ def test_an_override_keeps_what_stands_beside_it(load, tmp_path):
         ),
         (
             {"environment": {"ADJUDGE_BUDGT": "1"}},
-            "ADJUDGE_BUDGT in the environment: nothing reads it; did you mean ADJUDGE_BUDGET?",
+            "ADJUDGE_BUDGT in the environment: it is not used; did you mean ADJUDGE_BUDGET?",
         ),
         (
             {"overrides": {"limits.concurrency": 0}},
@@ -125,7 +125,7 @@ def test_overrides_of_one_env_file_are_not_left_in_the_environment(load, tmp_pat
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"A=1\nthis is nothing\n", ".env:2: this is no variable; write it as NAME=value"),
+        (b"A=1\nthis is nothing\n", ".env:2: this is not a variable; write it as NAME=value"),
         (b"A=1\nB=\xe9\n", ".env:2: this is not UTF-8; save the file as UTF-8"),
         (
             b"ADJUDGE_SEED=x\n",

@@ -44,7 +44,7 @@ norm: 0
         'run.yaml:8: judges[0].max_tokens: "none"; give a whole number',
         f"run.yaml:9: judges[1].model: {source()} has no price of openai/b; give prices in dollars "
         "per million tokens, as {input: 0.15, output: 0.60}",
-        "run.yaml:10: judges[1].key: this is no name of a variable (it is not shown here); "
+        "run.yaml:10: judges[1].key: this is not the name of a variable (it is not shown here); "
         f"{advice}",
         "run.yaml:11: judges[1].headers.X: the environment variable NOWHERE is not set; set it, "
         "or write it into .env beside the run file",

@@ -90,7 +90,7 @@ def test_the_identity_is_that_of_the_imported_function(
 def test_what_only_running_the_module_tells_is_refused(
     module: str, tmp_path: Path, name: str
 ) -> None:
-    with pytest.raises(InputError, match="cannot be told without importing it"):
+    with pytest.raises(InputError, match="cannot be identified without importing it"):
         unimported(f"{module}:{name}", tmp_path)
     assert module not in sys.modules
 

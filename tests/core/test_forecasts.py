@@ -83,7 +83,7 @@ def test_after_a_pilot_the_width_of_the_whole_run_is_foreseen(
     family: str, rng: np.random.Generator
 ) -> None:
     widths, errors = [], []
-    for run in rng.spawn(3):
+    for run in rng.spawn(4):
         world = FAMILIES[family](ITEMS, JUDGES, run)
         problem = world.instance.problem(confidence=0.9)
         pilot = scored(world, problem, 5.0, run)
@@ -91,9 +91,9 @@ def test_after_a_pilot_the_width_of_the_whole_run_is_foreseen(
         (foreseen,) = forecast(problem, [whole.spent], evidence=pilot.evidence)
         widths.append(foreseen.mean_width / whole.estimate.interval().width.mean())
         errors.append(foreseen.norm_error / whole.estimate.norm_error())
-    # The middle one of three: a pilot may take judges that agree for judges that differ.
-    assert np.median(widths) == pytest.approx(1, rel=0.25)
-    assert np.median(errors) == pytest.approx(1, rel=0.25)
+    # More is learned of the judges on the way than a forecast can know: it is wide, if anything.
+    assert 0.9 < np.mean(widths) < 1.3
+    assert 0.9 < np.mean(errors) < 1.3
 
 
 def test_the_budget_for_a_width_is_the_inverse_of_the_forecast(

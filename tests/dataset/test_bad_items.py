@@ -31,13 +31,13 @@ JSON_LINES = [
     (
         "a broken line",
         '{"response": "a"}\n{"response": "b"\n',
-        ["items.jsonl, line 2: it is not JSON (column 17); mend it there"],
+        ["items.jsonl, line 2: it is not JSON (column 17); fix it there"],
     ),
     (
         "an object over several lines",
         '{\n  "response": "a"\n}\n',
         [
-            "items.jsonl, line 1: an object begins and does not end; write each object on a line "
+            "items.jsonl, line 1: an object is not closed; write each object on a line "
             "of its own, or all of them as one list in [ ]"
         ],
     ),
@@ -112,9 +112,9 @@ JSON_LINES = [
         "a nested response",
         '{"response": [{"role": "assistant"}]}\n{"response": {"text": "a"}}\n',
         [
-            "items.jsonl, line 1: the response is no text but a list; give text, or name another "
+            "items.jsonl, line 1: the response is a list, not text; give text, or name another "
             "column in fields",
-            "items.jsonl, line 2: the response is no text but a dict; give text, or name another "
+            "items.jsonl, line 2: the response is a dict, not text; give text, or name another "
             "column in fields",
         ],
     ),
@@ -122,14 +122,14 @@ JSON_LINES = [
         "a nested group",
         '{"response": "a", "group": ["x"]}\n',
         [
-            "items.jsonl, line 1: the group is no text but a list; give text, or name another "
+            "items.jsonl, line 1: the group is a list, not text; give text, or name another "
             "column in fields"
         ],
     ),
     (
         "half a character",
         '{"response": "\\ud83d"}\n',
-        ["items.jsonl, line 1: it is not JSON (column 15); mend it there"],
+        ["items.jsonl, line 1: it is not JSON (column 15); fix it there"],
     ),
     (
         "a line in another encoding",
@@ -148,7 +148,7 @@ JSON_LINES = [
         '{"id": 1, "response": ""}\nnope\n{"id": 1, "response": "b"}\n{"id": 1, "response": "c"}\n',
         [
             f"items.jsonl, line 1: {EMPTY_RESPONSE}",
-            "items.jsonl, line 2: it is not JSON (column 1); mend it there",
+            "items.jsonl, line 2: it is not JSON (column 1); fix it there",
             'items.jsonl, lines 3 and 4: the id "1" is given more than once; '
             "give each item its own",
         ],
@@ -176,7 +176,10 @@ DELIMITED = [
     (
         "a quote that does not end",
         'id,response\n1,a\n2,"b\n3,c\n',
-        ["items.csv, line 3: a quoted cell does not end; write a quote within a quoted cell twice"],
+        [
+            "items.csv, line 3: a quoted cell is not closed; write a quote within a quoted cell "
+            "twice"
+        ],
     ),
     (
         "a quote within a quoted cell",
@@ -263,7 +266,7 @@ def test_a_mapping_to_what_is_not_there_is_refused(tmp_path, fields, expected):
 
 def test_a_broken_parquet_file_is_refused(tmp_path):
     (sentence,) = problems(tmp_path / "items.parquet", b"PAR1 and then nothing of the kind")
-    assert sentence.startswith("items.parquet: it is no sound Parquet file (")
+    assert sentence.startswith("items.parquet: it is not a valid Parquet file (")
     assert sentence.endswith("); write it again")
 
 
@@ -275,7 +278,7 @@ def test_rows_of_a_parquet_file_are_counted_from_one(tmp_path):
 
 def test_a_broken_list_says_where(tmp_path):
     assert problems(tmp_path / "items.json", '[{"response": "a"},\n {"response": }]') == [
-        "items.json: it is not JSON (line 2, column 15); mend it there"
+        "items.json: it is not JSON (line 2, column 15); fix it there"
     ]
 
 
@@ -335,10 +338,10 @@ def test_no_more_problems_are_listed_than_people_read(tmp_path):
     ("row", "expected"),
     [
         (["a"], "items, row 2: this is a list; give a mapping or an Item"),
-        ({1: "a"}, "items, row 2: a key is no text; name every field by a text"),
+        ({1: "a"}, "items, row 2: a key is not text; use text as the name of every field"),
         ({"response": "\ud83d"}, "items, row 2: the response holds half a character (a lone "
          "surrogate); repair the text"),
-        ({"response": b"a"}, "items, row 2: the response is no text but a bytes; give text, or "
+        ({"response": b"a"}, "items, row 2: the response is a bytes, not text; give text, or "
          "name another column in fields"),
     ],
 )  # fmt: skip

@@ -50,8 +50,8 @@ def test_a_table_of_200_000_columns_is_one_short_sentence(tmp_path: Path) -> Non
     row = ",".join("1" for _ in names)
     told = problem(tmp_path / "i.csv", f"{','.join(names)}\n{row}\n".encode())
     assert told == (
-        "i.csv: there are 200,000 columns; give at most 10,000, and see that the right character "
-        "stands between cells"
+        "i.csv: there are 200,000 columns; give at most 10,000, and check the character that "
+        "separates cells"
     )
 
 
@@ -80,7 +80,7 @@ def test_damaged_parquet_is_one_sentence_whatever_becomes_of_its_reader(
     assert lists in whole
     for content in (whole[:100], whole.replace(lists, lists[1:] + b"\xae", 1)):
         told = problem(tmp_path / "i.parquet", content)
-        assert told.startswith("i.parquet: it is no sound Parquet file (")
+        assert told.startswith("i.parquet: it is not a valid Parquet file (")
         assert told.endswith("); write it again")
     printed = capfd.readouterr()
     assert printed.out + printed.err == ""

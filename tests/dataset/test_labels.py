@@ -19,7 +19,7 @@ from adjudge.run import label_reading
 
 READING = label_reading(Scale(low=1, high=5, whole=True))
 WORDS = "a whole number from 1 (worst) to 5 (best)"
-REMEDY = "mend it, leave it empty, or say how people score, as labels: {scale: %s}"
+REMEDY = "correct it, leave it empty, or say how people score, as labels: {scale: %s}"
 IDS = ("q1", "q2", "q3")
 ROWS: list[dict[str, Any]] = [
     {"item": "q1", "label": 4, "rater": "ann"},
@@ -114,7 +114,7 @@ def test_a_label_off_the_scale_comes_with_the_scale_that_it_may_be_on(
 
 @pytest.mark.parametrize("label", ["N/A", "null", "-", "inf", "1e400", "-3", "[1]"])
 def test_a_label_that_is_on_no_scale_is_to_be_mended_or_left_out(label: str) -> None:
-    with pytest.raises(DatasetError, match="mend it, or leave it empty if nobody labelled"):
+    with pytest.raises(DatasetError, match="correct it, or leave it empty if nobody labelled"):
         labels_of([{"item": "q1", "label": label}], reading=READING, items=IDS)
 
 
@@ -163,7 +163,7 @@ def test_two_sources_that_contradict_are_refused_with_both_names() -> None:
             [("items", [Label(item="q1", value=3)]), ("labels.csv", [Label(item="q1", value=4)])]
         )
     assert list(caught.value.problems) == [
-        'labels.csv: item "q1" is labelled 4 here and 3 in items; mend one of them, or name the '
+        'labels.csv: item "q1" is labelled 4 here and 3 in items; correct one of them, or name the '
         "raters"
     ]
 

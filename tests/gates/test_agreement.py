@@ -47,8 +47,8 @@ def test_a_group_called_within_is_no_comparison() -> None:
     ("text", "why"),
     [
         ("agreement > 0.8", r"say whose, as agreement\(panel\), or name a judge"),
-        ("bias(panel) within -1", "within is followed by a number that is not below 0"),
-        ("1 within bias(panel)", "within is followed by a number"),
+        ("bias(panel) within -1", "within must be followed by a number of 0 or more"),
+        ("1 within bias(panel)", "within must be followed by a number"),
         ("agreement(a) - agreement(b) > 0", "only means and scores have differences"),
     ],
 )
@@ -66,7 +66,7 @@ def test_a_gate_that_cannot_be_read_says_why(text: str, why: str) -> None:
         (
             "bias(panel) < 1",
             {"people": PEOPLE, "strategy": Uniform()},
-            "this strategy does not tell; use the panel strategy",
+            "this strategy does not estimate it; use the panel strategy",
         ),
     ],
 )

@@ -42,6 +42,13 @@ def test_an_answer_without_a_score_is_billed(answer, reason):
     assert verdict.cost.total == 7
 
 
+@pytest.mark.parametrize(
+    ("answer", "shown"), [(None, "None"), (2, "2"), (5.5, "5.5"), ({}, "an object of type dict")]
+)
+def test_an_answer_without_a_score_is_shown(answer, shown):
+    assert outcome(lambda item: answer).text == shown
+
+
 @pytest.mark.parametrize("error", [ValueError("no"), StopIteration(), SystemExit(3), KeyError("k")])
 def test_what_a_function_raises_is_a_call_that_was_paid(error):
     def raising(item):

@@ -39,9 +39,9 @@ def server():
 )
 def test_only_known_hosts_fail_for_free_and_only_openai_is_told_a_service_tier(url, free, tier):
     judge = openai_judge(url or "https://api.openai.com/v1")
-    assert judge._free_failures is free
+    assert judge._terms.free_failures is free
     assert orjson.loads(judge._body(ITEM)).get("service_tier") == tier
-    assert openai_judge("http://127.0.0.1:1/v1", free_failures=True)._free_failures
+    assert openai_judge("http://127.0.0.1:1/v1", free_failures=True)._terms.free_failures
 
 
 def test_a_service_tier_of_one_s_own_is_sent_and_needs_a_price(server):

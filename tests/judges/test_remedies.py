@@ -43,7 +43,7 @@ def test_without_words_the_reason_tells(reason, change):
 
 
 def test_the_words_of_a_function_s_exception_are_not_a_provider_s():
-    assert remedy(Reason.RAISED, "KeyError: temperature") == "mend the judge function"
+    assert remedy(Reason.RAISED, "KeyError: temperature") == "correct the judge function"
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,10 @@ def test_nobody_is_told_to_do_what_was_done(form, change):
     told = remedy(Reason.UNREADABLE, form=form)
     assert change in told
     assert "ask for JSON" not in told
+
+
+def test_a_function_off_the_scale_is_told_what_to_return():
+    assert "whole numbers only" in remedy(Reason.OUT_OF_RANGE, form="function")
 
 
 def test_more_tokens_are_advised_only_where_the_answer_was_cut_off():

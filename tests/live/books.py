@@ -34,6 +34,9 @@ def rows(path: Address) -> tuple[dict[int, Row], tuple[int, int, int]]:
     if not path.exists() or path.stat().st_size == 0:
         return {}, (0, 0, 0)
     with closing(sqlite3.connect(path)) as database:
+        # Killed between the file's header and its tables.
+        if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'purse'").fetchone():
+            return {}, (0, 0, 0)
         entries = {row[0]: row[1:] for row in database.execute(_QUERY)}
         return entries, database.execute("SELECT budget, spent, reserved FROM purse").fetchone()
 

@@ -152,7 +152,15 @@ class Child:
             self._first_word.set()
 
 
+def heed_signals() -> None:
+    """Undo what `nohup`, or a shell in the background, had the tests ignore."""
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def _play(task: Task, pipe: Connection) -> None:
+    heed_signals()
     if task.largest_file is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (task.largest_file, task.largest_file))
     if task.user is not None:

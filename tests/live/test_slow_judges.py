@@ -132,6 +132,24 @@ def test_a_pair_that_never_gives_a_score_is_asked_again_so_often_in_all_rounds(t
     assert max(silent) <= 1 + again
 
 
+def test_an_item_about_which_a_function_always_raises_is_given_up(tmp_path):
+    asked: dict[str, int] = {}
+
+    def often_raising(item):
+        asked[item.id] = asked.get(item.id, 0) + 1
+        if int(item.id[5:]) % 4 == 1:
+            raise KeyError(item.id)
+        return 5
+
+    plan = plan_with(often_raising, [])
+    run(plan, tmp_path / "ledger.db", budget=400 * PRICE)
+    run(plan, tmp_path / "ledger.db", budget=800 * PRICE)
+    raising = [count for item, count in asked.items() if int(item[5:]) % 4 == 1]
+    assert raising
+    # A round may hold several calls about an item before its exceptions are known.
+    assert max(raising) <= 2 * HASTY.attempts
+
+
 def test_a_judge_whose_first_answers_have_no_score_is_switched_off(tmp_path):
     calls: list[float] = []
     result = run(

@@ -132,7 +132,10 @@ def test_a_program_can_stop_its_run_and_a_cancelled_one_keeps_its_books(tmp_path
 
 
 def test_a_hangup_that_the_process_was_told_to_ignore_stays_ignored():
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    before = {
+        number: signal.signal(number, handler)
+        for number, handler in ((signal.SIGHUP, signal.SIG_IGN), (signal.SIGTERM, signal.SIG_DFL))
+    }
 
     async def hang_up():
         stop = Stop()
@@ -147,4 +150,5 @@ def test_a_hangup_that_the_process_was_told_to_ignore_stays_ignored():
     try:
         assert asyncio.run(hang_up())
     finally:
-        signal.signal(signal.SIGHUP, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

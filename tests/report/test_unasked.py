@@ -46,4 +46,4 @@ def test_the_page_has_no_score_for_items_never_asked():
     assert items[-1]["asked"] is False
     text = page(content)
     assert '"scoreText":"never asked"' in text
-    assert "20 of 60 items never got a score from a judge" in text
+    assert "20 of 60 items have no score from any judge" in text

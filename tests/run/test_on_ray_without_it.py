@@ -39,7 +39,7 @@ def run_file(folder: Path, judge: dict[str, object], **values: object) -> Path:
     ("judge", "place", "said"),
     [
         ({"replicas": 0}, {"on": "ray"}, "replicas: 0; give a number of 1 or more"),
-        ({"num_gpus": 1.5}, {"on": "ray"}, "above 1 it is a whole number"),
+        ({"num_gpus": 1.5}, {"on": "ray"}, "above 1 it must be a whole number"),
         ({"replicas": 4}, {"on": "here"}, "Ray holds replicas; add run: {on: ray}"),
         ({}, {"on": "ray", "address": "ray://h:1"}, "not ray://"),
         ({}, {"address": "auto"}, "add on: ray"),
@@ -57,7 +57,7 @@ def test_what_a_run_file_says_wrong_of_ray_is_told(
 def test_values_of_variables_do_not_travel(folder: Path) -> None:
     judge = MODEL | {"headers": {"x-team": "${TEAM_SECRET}"}}
     path = run_file(folder, judge, run={"on": "ray"})
-    with pytest.raises(ConfigError, match="do not travel to a Ray cluster") as refused:
+    with pytest.raises(ConfigError, match="are not sent to a Ray cluster") as refused:
         load_run_file(path, environment={"TEAM_SECRET": "hush-hush"})
     assert "hush-hush" not in str(refused.value)
 

@@ -38,20 +38,21 @@ COMMANDS = {
 SUMMARIES = {
     "init": "Write a commented run file and sample items.",
     "check": "Check the run file, every item and prompt, the budget, keys, endpoints and models.",
-    "plan": "Show what budgets would buy with the run file's strategy, by what was already bought.",
-    "run": "Score the items within the budget; go on where an earlier run stopped.",
+    "plan": "Show what budgets would buy with the run file's strategy, given the calls made so"
+    " far.",
+    "run": "Score the items within the budget; continue where an earlier run stopped.",
     "work": "Make calls of a run that another machine plans, until it ends.",
-    "status": "Show how far a run is, also while it is running; nothing is asked or spent.",
-    "report": "Write what was found as one HTML file; nothing is asked or spent.",
-    "label": "Draw the items whose labels by people are worth most, and take the labels back.",
+    "status": "Show the progress of a run, also while it is running; no call is made.",
+    "report": "Write the results as one HTML file; no call is made.",
+    "label": "Draw the items most worth labelling by people, and import their labels.",
     "export": "Write items with scores and intervals, calls with costs, or judges; nothing is"
     " spent.",
     "demo": "Score 64 answers with four simulated judges, over real HTTP and for simulated"
     " dollars.",
-    "prices": "Show the public prices that judges without prices of their own are paid by.",
+    "prices": "Show the public prices used for judges without prices of their own.",
     "simulate": "Compare strategies on instances whose true scores are known.",
-    "ledger": "Check what keeps every call, repair, copy and share it.",
-    "reproduce": "Redo the paper's experiments: figures, every point, and findings in words.",
+    "ledger": "Check, repair, copy and share the ledger, which holds every call.",
+    "reproduce": "Redo the paper's experiments: figures, data points, and findings in words.",
 }
 """What each command does, as its own help begins: known here without importing it."""
 

@@ -1,4 +1,4 @@
-"""What `adjudge run` says and asks before it spends anything."""
+"""Messages and questions of `adjudge run` before it spends anything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adjudge.store import put_aside
 
 
 def before_spending(project: Project, plan: Plan, *, fresh: bool, yes: bool) -> None:
-    """Tell what was paid and does not count, and ask a person; then put the old ledger aside.
+    """Report paid answers that do not count, ask for consent, then put the old ledger aside.
 
     It is put aside only when everything else is in order: a run that cannot begin leaves it.
 
@@ -61,7 +61,7 @@ def _not_counted(project: Project, around: Surroundings) -> str:
         f"{count_text(number, 'paid answer')} ({dollars(around.not_counted_cost)}) in "
         f"{project.file.ledger.name} {about} not count for it; "
         f"{dollars(_left(project, around))} of the budget of {dollars(project.file.budget)} is "
-        "left. `adjudge run --fresh` begins anew and keeps the old ledger."
+        "left. `adjudge run --fresh` starts over and keeps the old ledger."
     )
 
 

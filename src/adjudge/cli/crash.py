@@ -1,4 +1,4 @@
-"""What is said of an error that nobody foresaw: enough to report it, and nothing secret."""
+"""The report of an unexpected error: enough to find the bug, and nothing secret."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Divided:
         """
         if not isinstance(project.plan.strategy, Panel):
             raise InputError(
-                "--label-price", "this strategy does not tell", "use the panel strategy"
+                "--label-price", "this strategy gives no such advice", "use the panel strategy"
             )
         if not label_price:
             raise InputError("--label-price", "labels cost nothing", "label every item, then")

@@ -64,7 +64,8 @@ def export_command(
     imports: ImportOption = False,
     output: OutputOption = None,
     as_format: Annotated[
-        Format | None, typer.Option("--format", help="By the output's ending, or csv.")
+        Format | None,
+        typer.Option("--format", help="From the output's extension; csv if it has none."),
     ] = None,
 ) -> None:
     """Write items with scores and intervals, calls with costs, or judges; nothing is spent.

@@ -18,16 +18,16 @@ _SCHEMA = "run.schema.json"
 
 def init_command(
     folder: Annotated[
-        Path, typer.Argument(help="Where to write; made if it is not there.")
+        Path, typer.Argument(help="Folder to write to; created if missing.")
     ] = Path(),
     *,
     provider: Annotated[
-        SampleProvider, typer.Option("--provider", help="Whose models score.")
+        SampleProvider, typer.Option("--provider", help="Provider of the judges.")
     ] = SampleProvider.OPENAI,
     local: Annotated[
         bool, typer.Option("--local", help="For a model server on this machine, without a key.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Only print the JSON schema of run files.")
     ] = False,
@@ -50,7 +50,7 @@ def init_command(
     there = [name for name in texts if (folder / name).exists()]
     if there and not force:
         raise InputError(
-            str(folder / there[0]), "is there already", "choose another folder, or add --force"
+            str(folder / there[0]), "already exists", "choose another folder, or add --force"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)

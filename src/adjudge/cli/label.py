@@ -48,7 +48,7 @@ def label_command(
     ] = None,
     done: Annotated[
         Path | None,
-        typer.Option("--import", metavar="FILE", help="Take back a file that people filled in."),
+        typer.Option("--import", metavar="FILE", help="Import a file that people filled in."),
     ] = None,
     items: ItemsOption = None,
     limit: LimitOption = None,
@@ -57,7 +57,7 @@ def label_command(
     output: OutputOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw the items whose labels by people are worth most, and take the labels back.
+    """Draw the items most worth labelling by people, and import their labels.
 
     With -n it writes to_label.csv, and the same as .jsonl: what a person needs to see of each item,
     and an empty column. Items are drawn at random, the more likely the less is known of what people
@@ -71,9 +71,7 @@ def label_command(
 
     """
     if (number is None) == (done is None):
-        raise InputError(
-            "label", "it is not said what to do", "give -n 20 or --import to_label.csv"
-        )
+        raise InputError("label", "no action is given", "give -n 20 or --import to_label.csv")
     project = Project.read(
         config, items=items, limit=limit, seed=seed, settings=settings, imports=False
     )
@@ -157,7 +155,7 @@ def _sheet(items: Sequence[Item], scale: str) -> pl.DataFrame:
 def _import(project: Project, done: Path, *, as_json: bool) -> None:
     file, plan = project.file, project.plan
     if file.limit is not None:
-        raise InputError("--import", "the items are cut off by a limit", "import without a limit")
+        raise InputError("--import", "a limit leaves some items out", "import without a limit")
     sources = file.labels
     reading = label_reading(sources.scale)
     ids = {item.id for item in plan.items}

@@ -1,4 +1,4 @@
-"""`adjudge ledger`: is a ledger sound and up to date; mending, copying and sharing one."""
+"""`adjudge ledger`: check, repair, upgrade, copy and share a ledger."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from adjudge.store import (
 )
 
 app = typer.Typer(
-    help="Check what keeps every call, repair, copy and share it.",
+    help="Check, repair, copy and share the ledger, which holds every call.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     pretty_exceptions_show_locals=False,
@@ -81,7 +81,7 @@ def repair_ledger_command(
     config: RunFileOption = RUN_FILE,
     as_json: JsonOption = False,
 ) -> None:
-    """Mend a damaged ledger: a copy is made first, and every sound answer is kept.
+    """Repair a damaged ledger: a copy is made first, and every sound answer is kept.
 
     Example:
         adjudge ledger repair -c run.yaml

@@ -26,18 +26,20 @@ SeedOption: TypeAlias = Annotated[
 ]
 ConcurrencyOption: TypeAlias = Annotated[
     int | None,
-    typer.Option("--max-concurrency", min=1, metavar="N", help="Calls at once of any judge."),
+    typer.Option(
+        "--max-concurrency", min=1, metavar="N", help="Concurrent calls of each judge, at most."
+    ),
 ]
 SetOption: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Any key of the run file; repeat it."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Any key of the run file; repeatable."),
 ]
 RequireOption: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--require",
         metavar="GATE",
-        help="Exit with 3 if it fails, 4 if it cannot be told; repeat it.",
+        help="Gate: exit code 3 if it fails, 4 if inconclusive; repeatable.",
     ),
 ]
 UntilOption: TypeAlias = Annotated[
@@ -51,7 +53,9 @@ JsonOption: TypeAlias = Annotated[
 ]
 ImportOption: TypeAlias = Annotated[
     bool,
-    typer.Option("--import", help="Import function judges, where reading them is not enough."),
+    typer.Option(
+        "--import", help="Import function judges whose source alone does not identify them."
+    ),
 ]
 OutputOption: TypeAlias = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")

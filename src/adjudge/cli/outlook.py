@@ -137,7 +137,8 @@ class Outlook:
         calls = int(self.result.evidence.calls.sum())
         if not calls:
             return (
-                f"A guess, before the first call; {level} intervals{whose}. A few calls tell more."
+                f"A guess, before the first call; {level} intervals{whose}. A few calls make it "
+                "better."
             )
         spent = self.result.balance.spent - self.elsewhere
         return f"After {count_text(calls, 'call')} for {dollars(spent)}; {level} intervals{whose}."
@@ -145,11 +146,13 @@ class Outlook:
     def _early_ends(self) -> Iterator[str]:
         for text, reached in self._until():
             if reached is not None:
-                yield f"`until: {text}` would hold at {dollars(reached)}: a run then ends."
+                yield f"`until: {text}` would hold at {dollars(reached)}: the run would end there."
             elif parse_gate(text, of="until").first.kind is Kind.WIDTH:
                 yield f"`until: {text}` would hold at none of these budgets."
             else:
-                yield f"When `until: {text}` would hold is not forecast: it depends on the scores."
+                yield (
+                    f"When `until: {text}` would hold cannot be forecast: it depends on the scores."
+                )
         if self.enough is not None and not self.project.file.spend_all:
             yield (
                 f"From {dollars(self.enough)} on, twice the money would narrow the intervals by "

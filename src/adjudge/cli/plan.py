@@ -40,10 +40,11 @@ def plan_command(
     imports: ImportOption = False,
     budget: Annotated[
         list[str] | None,
-        typer.Option("--budget", metavar="DOLLARS", help="A budget to look at; repeat it."),
+        typer.Option("--budget", metavar="DOLLARS", help="A budget to forecast; repeatable."),
     ] = None,
     width: Annotated[
-        float | None, typer.Option("--width", help="Say what intervals of this width cost.")
+        float | None,
+        typer.Option("--width", help="Show what mean intervals of this width would cost."),
     ] = None,
     label_price: Annotated[
         str | None,
@@ -54,11 +55,12 @@ def plan_command(
         ),
     ] = None,
     figure: Annotated[
-        Path | None, typer.Option("--figure", metavar="FILE", help="Draw it: .png, .svg or .pdf.")
+        Path | None,
+        typer.Option("--figure", metavar="FILE", help="Save a figure: .png, .svg or .pdf."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what budgets would buy with the run file's strategy, by what was already bought.
+    """Show what budgets would buy with the run file's strategy, given the calls made so far.
 
     Example:
         adjudge plan -c run.yaml --budget 1 --budget 5 --budget 20 --width 0.5

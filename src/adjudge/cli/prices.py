@@ -32,7 +32,7 @@ def prices_command(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the public prices that judges without prices of their own are paid by.
+    """Show the public prices used for judges without prices of their own.
 
     Without a model it tells how many of each provider are known, and how old the list is. A part of
     a name lists the models whose names hold it. Nothing is sent: the list is part of the program.

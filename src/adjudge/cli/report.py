@@ -36,7 +36,7 @@ def report_command(
     output: OutputOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write what was found as one HTML file; nothing is asked or spent.
+    """Write the results as one HTML file; no call is made.
 
     Example:
         adjudge report -c run.yaml -o scores.html

@@ -22,13 +22,13 @@ from adjudge.studies import (
 )
 
 app = typer.Typer(
-    help="Redo the paper's experiments: figures, every point, and findings in words.",
+    help="Redo the paper's experiments: figures, data points, and findings in words.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     pretty_exceptions_show_locals=False,
 )
 
-Runs = Annotated[int, typer.Option(help="Runs, each on an instance of its own.")]
+Runs = Annotated[int, typer.Option(help="Number of runs, each on its own instance.")]
 Budgets = Annotated[
     str | None,
     typer.Option(help="Budgets, as 1e6,1e7,1e8; a log grid that covers every strategy if unset."),
@@ -37,7 +37,7 @@ Items = Annotated[int, typer.Option(help="K, the number of items.")]
 Judges = Annotated[int, typer.Option(help="J, the number of judges.")]
 Delta = Annotated[float, typer.Option(help="1 - confidence of Est-IVWE and ROBIN-HOOD.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
-Jobs = Annotated[int, typer.Option(help="Processes; 0 takes every core.")]
+Jobs = Annotated[int, typer.Option(help="Worker processes; 0 for one per core.")]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="Directory of the results; results/EXPERIMENT if unset."),
@@ -64,7 +64,9 @@ Dataset = Annotated[
 ]
 ScoreRange = Annotated[
     tuple[float, float] | None,
-    typer.Option(help="Lowest and highest possible score; else noted beside the file, or seen."),
+    typer.Option(
+        help="Lowest and highest possible score; else noted beside the file, or from the data."
+    ),
 ]
 
 
@@ -179,7 +181,7 @@ def recorded_command(
 def all_command(
     *,
     recorded: Annotated[
-        list[Path] | None, typer.Option(help="A file of recorded scores; repeat it.")
+        list[Path] | None, typer.Option(help="A file of recorded scores; repeatable.")
     ] = None,
     min_samples: MinSamples = 25,
     names: Names = None,

@@ -39,7 +39,7 @@ from adjudge.run import End, Result, run
 from adjudge.store import PostgresAddress
 
 _WHAT_TO_DO = (
-    "Raise the budget to ask more, or begin anew by --fresh; adjudge report needs no budget."
+    "Raise the budget to ask more, or start over with --fresh; adjudge report needs no budget."
 )
 
 
@@ -59,21 +59,21 @@ def run_command(
     ] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show prompts and prices; call no one.")
+        bool, typer.Option("--dry-run", help="Show prompts and prices; make no calls.")
     ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew; the old ledger is kept under another name.")
+        bool, typer.Option("--fresh", help="Start over; the old ledger is kept under another name.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Score the items within the budget; go on where an earlier run stopped.
+    """Score the items within the budget; continue where an earlier run stopped.
 
-    A run that was stopped or killed goes on where it was; a larger budget buys more of the same.
+    A run that was stopped or killed continues where it stopped; a larger budget buys more calls.
     It ends before the money is spent once --until holds, every --require is decided for sure, or
-    more calls would change nothing that is told (unless the run file says `spend: all`). With
-    --fresh it begins anew, with the whole budget, and keeps the old ledger under another name.
+    more calls would hardly change the results (unless the run file says `spend: all`). With --fresh
+    it starts over, with the whole budget, and keeps the old ledger under another name.
 
     Example:
         adjudge run -c run.yaml --budget 5 --require "mean(group=new) - mean(group=old) > 0"
@@ -154,8 +154,8 @@ def _trouble(result: Result) -> str | None:
     """Why the run is no success, though it has scores; None if it is one."""
     if result.balance.debt:
         return (
-            f"judges billed {dollars(result.balance.debt)} more than the budget bears, by claims "
-            "above the worst case of their calls; nothing more is bought"
+            f"judges billed {dollars(result.balance.debt)} more than the budget allows, "
+            "because calls cost more than their stated worst case; no more calls are made"
         )
     return result.end.value if result.end is End.JUDGES_OFF else None
 
@@ -165,8 +165,8 @@ def _without_a_score(result: Result) -> str:
     if calls:
         none = "not even the only answer" if calls == 1 else f"not one of {calls:,} answers"
         return (
-            f"{none} has a score, so that nothing is known of the items; "
+            f"{none} has a score, so nothing is known about the items; "
             "adjudge status and the report show what the judges did"
         )
     ended = "" if result.end is None else f" ({result.end.value})"
-    return f"no judge gave an answer{ended}, so that nothing is known of the items"
+    return f"no judge answered{ended}, so nothing is known about the items"

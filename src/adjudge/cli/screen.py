@@ -1,4 +1,4 @@
-"""The one way by which text reaches a terminal: whatever it holds, it is shown and not obeyed."""
+"""The only way to print: control sequences in the text are shown, not obeyed."""
 
 from __future__ import annotations
 

@@ -69,18 +69,18 @@ def simulate_command(
     ] = None,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(help=f"Repeat it; the first is compared with. {', '.join(CONTENDERS)}."),
+        typer.Option(help=f"Repeatable; the first is the reference. {', '.join(CONTENDERS)}."),
     ] = None,
-    budget: Annotated[list[float] | None, typer.Option(help="Money; repeat it.")] = None,
+    budget: Annotated[list[float] | None, typer.Option(help="Budget; repeatable.")] = None,
     calls_per_item: Annotated[
-        list[float] | None, typer.Option(help="Budget in calls of average price; repeat it.")
+        list[float] | None, typer.Option(help="Budget in calls of average price; repeatable.")
     ] = None,
     norm: Annotated[
         list[str] | None, typer.Option(help="p of the error, 1 to inf; repeat it. Default 2.")
     ] = None,
-    runs: Annotated[int, typer.Option(help="Runs, each on an instance of its own.")] = 20,
+    runs: Annotated[int, typer.Option(help="Number of runs, each on its own instance.")] = 20,
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Processes; 0 takes every core.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Worker processes; 0 for one per core.")] = 0,
     delta: Annotated[float, typer.Option(help="1 - confidence of Est-IVWE and ROBIN.")] = 0.05,
     reduced_pilot: Annotated[
         bool, typer.Option(help="Cut Est-IVWE's pilot to what the budget allows; no guarantee.")

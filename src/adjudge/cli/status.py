@@ -1,4 +1,4 @@
-"""`adjudge status`: how far a run is."""
+"""`adjudge status`: the progress of a run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def status_command(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how far a run is, also while it is running; nothing is asked or spent.
+    """Show the progress of a run, also while it is running; no call is made.
 
     Example:
         adjudge status -c run.yaml
@@ -53,7 +53,7 @@ def status_command(
     if purse:
         show_purse(project.file.ledger, as_json=as_json)
         return
-    # In this order: of a process that is no longer at work, the end was written before.
+    # In this order: a process writes its end before it stops being at work.
     around = surroundings(project.plan, project.file.ledger)
     result = standing(project.plan, project.file.ledger)
     if as_json:
@@ -81,20 +81,26 @@ def status_command(
             off = judge.switched_off is not None and number == 0
             about = " is switched off:" if off else ", last call without a score:"
             console.print(Text(f"{judge.name}{about} {sentence}"))
-    for note in _worth_telling(result)[-5:]:
+    for note in _worth_telling(result, around)[-5:]:
         moment = datetime.fromtimestamp(note.at).astimezone()
         who = f"{note.judge}: " if note.judge else ""
         console.print(Text(f"{moment:%Y-%m-%d %H:%M}  {who}{note.words}"))
 
 
-def _worth_telling(result: Result) -> list[Note]:
-    """Without kept prices, judges that are told to be off, and what repeats the note before."""
+def _worth_telling(result: Result, around: Surroundings) -> list[Note]:
+    """The notes for people to read.
+
+    Without kept prices, judges with other settings that were switched off, judges that are off now
+    and shown as such, and what repeats the note before.
+    """
     off = {(judge.name, judge.switched_off) for judge in result.judges}
     told: list[Note] = []
     for note in result.notes:
         if note.kind is NoteKind.PRICED:
             continue
-        if note.kind is NoteKind.SWITCHED_OFF and (note.judge, note.text) in off:
+        if note.kind is NoteKind.SWITCHED_OFF and (
+            note.judge_number not in around.judges or (note.judge, note.text) in off
+        ):
             continue
         before = told[-1] if told else None
         ends = note.kind is NoteKind.ENDED and before is not None and before.kind is NoteKind.ENDED
@@ -134,8 +140,8 @@ def sentences(result: Result, around: Surroundings) -> Iterator[str]:
         )
     if result.balance.debt:
         yield (
-            f"Judges billed {dollars(result.balance.debt)} more than the budget bears: nothing is "
-            "bought until it is raised by that much."
+            f"Judges billed {dollars(result.balance.debt)} more than the budget allows: no call is "
+            "made until it is raised by that much."
         )
     if result.end is not None:
         last = "The last run that ended" if at_work.processes else "It ended"

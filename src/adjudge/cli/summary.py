@@ -1,4 +1,4 @@
-"""What a run prints when it is over."""
+"""The summary that a run prints at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run file could do, told before it is run."""
+"""What running a run file would access."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ def _lines(trust: Trust) -> list[str]:
         ]
     lines.append("Modules imported, whose code then runs:")
     lines += [f"  {one.name}  {one.file or 'not found'}" for one in trust.modules] or ["  none"]
-    lines.append("Nobody was called and nothing was imported.")
+    lines.append("No call was made and nothing was imported.")
     return lines

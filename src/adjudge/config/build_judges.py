@@ -50,7 +50,7 @@ from adjudge.records import Money, nano_dollars
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeMaker:
-    """Makes judges, and notes what is wrong with those that cannot be made."""
+    """Builds judges, and notes the errors of those that cannot be built."""
 
     run: RunSection
     scale: Scale
@@ -80,7 +80,7 @@ class JudgeMaker:
         headers = headers_of(section, path, self.environment, self.mistakes)
         prices = self._prices(section, path, None if section.base_url is None else where.url)
         prompt = self._prompt(section, path)
-        # What cannot be used has a stand-in here, so that the rest is checked all the same.
+        # A stand-in for what cannot be used, so that the rest is still checked.
         settings = attempt(
             path,
             lambda: ModelSettings(
@@ -105,9 +105,9 @@ class JudgeMaker:
         if settings is not None and settings.secrets and self.run.run.on == "ray":
             self.mistakes.note(
                 path,
-                f"the judge {judge_name(section)} has values of variables in its address or "
-                "headers, and these do not travel to a Ray cluster; use key and key_header, whose "
-                "variable every machine of the cluster has",
+                f"the judge {judge_name(section)} takes values of environment variables into "
+                "its address or headers, and these are not sent to a Ray cluster; use key and "
+                "key_header, and set their variable on every machine of the cluster",
             )
         sound = prompt is not None and prices is not None and not self.mistakes.about(path)
         return ModelJudge(settings) if settings is not None and sound else None
@@ -258,4 +258,4 @@ def _imported(name: str, folder: Path) -> JudgeFunction:
         raise
     except Exception as error:  # whatever a user's module raises
         reason = f'importing "{name}" raised {type(error).__name__}: {error}'
-        raise InputError("function", reason[:200], "mend the module") from None
+        raise InputError("function", reason[:200], "fix the module") from None

@@ -13,14 +13,14 @@ from adjudge.config.mistakes import KeyPath, Mistakes, Places
 from adjudge.errors import ConfigError
 
 _MOST_BYTES = 256 * 1024
-"""A longer run file is a mistake: whoever writes much puts it into files of its own."""
+"""Size limit of a run file; long texts belong in files of their own."""
 _MOST_NODES = 100_000
-"""A run file with more is a mistake, or aliases that multiply each other."""
+"""Limit on the number of values, against aliases that multiply each other."""
 _MERGE = "tag:yaml.org,2002:merge"
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML as people mean it: `no` and `1:30` are text, `1e-3` is a number."""
+    """YAML without surprises: `no` and `1:30` are text, `1e-3` is a number."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
 
@@ -84,7 +84,7 @@ def parsed(name: str, text: str) -> Document:
         raise _refused(name, mark.line + 1 if mark else 1, _words(error)) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        reason = f"there is a control character (U+{ord(text[error.position]):04X}); take it out"
+        reason = f"there is a control character (U+{ord(text[error.position]):04X}); remove it"
         raise _refused(name, line, reason) from None
     except RecursionError:
         raise _refused(name, 1, "it is nested too deeply; make it flatter") from None
@@ -129,7 +129,7 @@ class _Reading:
             self.around.pop()
 
     def mapping(self, node: yaml.MappingNode, path: KeyPath) -> dict[str, object]:
-        # First what is merged in, so that the lines of the mapping's own keys are the last word.
+        # Merged keys first, so that the lines of the mapping's own keys win.
         merged: dict[str, object] = {}
         for _, value in (pair for pair in node.value if pair[0].tag == _MERGE):
             merged = {**self._merged(value, path), **merged}
@@ -144,7 +144,7 @@ class _Reading:
             if name in own:
                 first = self.lines[here]
                 self.lines[here] = line
-                self.mistakes.note(here, f"it stands on line {first} too; keep one of them")
+                self.mistakes.note(here, f"it is also on line {first}; keep one of the two")
                 continue
             self.lines[here] = line
             own[name] = self.value(value, here)
@@ -194,7 +194,7 @@ def _decoded(name: str, content: bytes) -> str:
 
 
 def _words(error: yaml.MarkedYAMLError) -> str:
-    problem = error.problem or "it is no YAML"
+    problem = error.problem or "it is not YAML"
     if "'\\t'" in problem:
         return "there is a tab; indent with spaces"
     if "mapping values are not allowed" in problem:
@@ -207,7 +207,7 @@ def _words(error: yaml.MarkedYAMLError) -> str:
         )
     if "sequence entries are not allowed" in problem:
         return 'a dash is out of place; put it in quotes, as "-", or on a line of its own'
-    return f"this is no YAML ({problem}); check the indentation, quotes and brackets here"
+    return f"this is not YAML ({problem}); check the indentation, quotes and brackets here"
 
 
 def _advice(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Where a chat endpoint is, and what it is told besides the request: without a key in the file."""
+"""Address and headers of an endpoint, with secrets taken from the environment."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def provider_of(section: ModelSection) -> Provider | None:
 
 
 def protocol_of(section: ModelSection) -> ChatProtocol:
-    """How the endpoint is spoken to."""
+    """The endpoint's protocol."""
     if section.protocol is not None:
         return PROTOCOLS[section.protocol]
     provider = provider_of(section)
@@ -117,9 +117,9 @@ def address(section: ModelSection, environment: Mapping[str, str]) -> Address:
         parsed, written = URL(url), URL(given)
         port = parsed.port
     except ValueError:
-        raise InputError("base_url", "it is no address", "give it as https://host/v1") from None
+        raise InputError("base_url", "it is not an address", "give it as https://host/v1") from None
     if parsed.scheme not in {"http", "https"} or not parsed.host or port is None:
-        raise InputError("base_url", "it is no http address", "give it as https://host/v1")
+        raise InputError("base_url", "it is not an http address", "give it as https://host/v1")
     if parsed.user is not None or parsed.password is not None:
         raise InputError(
             "base_url", "it holds a login", 'put it into headers, as {Authorization: "Basic ${X}"}'

@@ -65,13 +65,15 @@ def read_env_file(folder: Path, environment: MutableMapping[str, str]) -> dict[s
             raise _refused(f"{path}", "it has more than 1 MB; keep nothing but variables in it")
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise _refused(f"{path}", f"it cannot be read ({error.strerror}); mend it") from None
+        raise _refused(
+            f"{path}", f"it cannot be read ({error.strerror}); make it readable"
+        ) from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise _refused(f"{path}:{line}", "this is not UTF-8; save the file as UTF-8") from None
     wrong = [binding.original.line for binding in parse_stream(StringIO(text)) if binding.error]
     if wrong:
-        raise _refused(f"{path}:{wrong[0]}", "this is no variable; write it as NAME=value")
+        raise _refused(f"{path}:{wrong[0]}", "this is not a variable; write it as NAME=value")
     found = {
         name: value
         for name, value in dotenv_values(stream=StringIO(text)).items()
@@ -86,7 +88,7 @@ def read_env_file(folder: Path, environment: MutableMapping[str, str]) -> dict[s
 def environment_overrides(
     variables: Mapping[str, str], *, where: str, folder: Path
 ) -> Iterator[Override]:
-    """What the `ADJUDGE_` variables say; one that is nearly such a name is refused."""
+    """Overrides by `ADJUDGE_` variables; a misspelt one is refused."""
     for name in sorted(variables):
         if not name.startswith(_PREFIX) or not variables[name]:
             continue
@@ -96,14 +98,14 @@ def environment_overrides(
                 path=VARIABLES[name], value=variables[name], origin=origin, folder=folder
             )
         elif near := get_close_matches(name, VARIABLES, n=1, cutoff=0.85):
-            raise _refused(origin, f"nothing reads it; did you mean {near[0]}?")
+            raise _refused(origin, f"it is not used; did you mean {near[0]}?")
         elif key := _keys_by_name().get(_NUMBER.sub("_0_", name)):
-            raise _refused(origin, f"nothing reads it; {_other_way(key)}")
+            raise _refused(origin, f"it is not used; {_other_way(key)}")
 
 
 @cache
 def _keys_by_name() -> dict[str, KeyPath]:
-    """Every key by the variable that one might expect to set it, as ADJUDGE_ITEMS_LIMIT."""
+    """Every key by the variable that a user might expect to set it, as ADJUDGE_ITEMS_LIMIT."""
     return {
         _PREFIX + "_".join(str(part) for part in path).upper(): path for path in set(all_keys())
     }

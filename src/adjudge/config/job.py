@@ -41,7 +41,7 @@ def packed_job(
     overrides: Sequence[Override],
     environment: MutableMapping[str, str],
 ) -> bytes:
-    """What has to be kept in the ledger for others to take part."""
+    """The job as kept in the ledger, for other machines."""
     assert isinstance(file.ledger, PostgresAddress)
     values = effective_values(file.path, overrides=overrides, environment=environment)
     values["items"], values["output"] = "-", "unused.html"
@@ -71,7 +71,7 @@ def unpacked_plan(run: str, job: bytes) -> tuple[RunFile, Plan]:
     if identity_of(plan) != run:
         raise InputError(
             "run",
-            "its items or judges came out differently on this machine",
+            "its items or judges are not the same on this machine",
             "install the same adjudge, and the same modules of judges that are functions",
         )
     return file, plan

@@ -44,20 +44,20 @@ class _JudgeSection(Section):
     weight: Weight = 1.0
     """How much it counts in the panel's score, against the other judges."""
     limits: LimitsSection = LimitsSection()
-    """How hard it may be pressed; what is left out is taken from the run's `limits`."""
+    """Rate and concurrency limits; what is left out is taken from the run's `limits`."""
 
 
 class ModelSection(_JudgeSection):
     """A model behind an endpoint, of a provider or of one's own."""
 
     kind: Literal["model", "openai"] = "model"
-    """Need not be said where `model` is given; `openai`, as it was once called, will do too."""
+    """Optional where `model` is given; `openai` is an older name of the same."""
     model: str = Field(min_length=1)
     """As `anthropic/claude-sonnet-5`; with a `base_url`, exactly as that endpoint calls it."""
     base_url: str | None = None
     """Where the endpoint is, up to `/v1`; else the provider's; `${NAME}` is a variable's value."""
     protocol: Protocol | None = None
-    """How it is spoken to; else as the provider is, or by `chat` where a `base_url` is given."""
+    """The protocol; else the provider's, or `chat` where a `base_url` is given."""
     key: str | None = None
     """The NAME of the environment variable with the key; else the provider's; null for no key."""
     key_header: str | None = None
@@ -79,17 +79,17 @@ class ModelSection(_JudgeSection):
     answers_per_request: int | None = Field(default=None, ge=1, le=128)
     """Repeats about an item that share a request and its prompt; else up to 8 if it can."""
     questions: Texts = ()
-    """What a judge that decides is asked, in one call; its score is the mean over them."""
+    """Questions to a judge that decides, in one call; its score is the mean over them."""
     score_from: Literal["answer", "logprobs"] = "answer"
-    """`logprobs`: the mean over what it might have said, where the endpoint tells; else as said."""
+    """`logprobs`: the mean over possible scores, where the endpoint tells; else the score given."""
     response_format: Form = ResponseFormat.JSON_OBJECT
-    """How it is held to JSON: `json_object`, `json_schema`, `none`, or the field whole to send."""
+    """How JSON is enforced: `json_object`, `json_schema`, `none`, or a mapping to send as it is."""
     criteria: str | None = None
-    """What this judge scores by, instead of the run's criteria."""
+    """This judge's criteria, instead of the run's."""
     criteria_file: str | None = None
     """A file that holds it, relative to the run file."""
     prompt: PromptSection = PromptSection()
-    """What this judge is told, instead of the run's prompt."""
+    """This judge's prompt, instead of the run's."""
     timeout: Seconds = 120.0
     """Seconds for a whole call; one that takes longer counts as paid."""
     connect_timeout: Seconds = 10.0
@@ -104,7 +104,7 @@ class ModelSection(_JudgeSection):
 
 def _gpus(value: float) -> float:
     if value > 1 and not value.is_integer():
-        raise InputError("num_gpus", f"{value:g}", "above 1 it is a whole number")
+        raise InputError("num_gpus", f"{value:g}", "above 1 it must be a whole number")
     return value
 
 
@@ -114,7 +114,7 @@ class FunctionSection(_JudgeSection):
     model_config = ConfigDict(json_schema_extra={"required": ["function", "price_per_call"]})
 
     kind: Literal["function"] = "function"
-    """Need not be said where `function` is given."""
+    """Optional where `function` is given."""
     function: str
     """As `module:name`: a function or a class with `__call__`; modules beside the run file too."""
     price_per_call: Dollars | None = None
@@ -139,13 +139,13 @@ class SimulatedSection(_JudgeSection):
     model_config = ConfigDict(json_schema_extra={"required": ["kind", "price_per_call"]})
 
     kind: Literal["simulated"]
-    """Says that this judge is simulated."""
+    """Must be `simulated`."""
     price_per_call: Dollars | None = None
     """Dollars per call; above zero."""
     offset: float = Field(default=0.0, allow_inf_nan=False)
-    """How far it scores too high, as a part of the scale."""
+    """Its offset, as a share of the scale."""
     noise: float = Field(default=0.1, ge=0, allow_inf_nan=False)
-    """Standard deviation of its scores about one item, as a part of the scale."""
+    """Standard deviation of its scores about one item, as a share of the scale."""
     failure_rate: float = Field(default=0.0, ge=0, le=1)
     """Chance of an answer without a score."""
     seconds: float = Field(default=0.0, ge=0, allow_inf_nan=False)

@@ -1,4 +1,4 @@
-"""Which keys a run file may have where, and which of them was meant."""
+"""The keys that a run file may have, and suggestions for unknown ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str) -> str:
 
 
 def unknown_key(path: KeyPath, values: object) -> str:
-    """What is wrong with a key that nothing reads; `values` is the whole file."""
+    """What is wrong with an unknown key; `values` is the whole file."""
     *above, last = path
     key = str(last)
     if key.lower().replace("-", "_") in {"api_key", "apikey", "token", "secret", "password"}:

@@ -1,4 +1,4 @@
-"""Where the labels of a run are: in the items, in a file of the user's, or imported."""
+"""Sources of a run's labels: the items, a file of the user's, or an import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prices that nobody typed: those that the ledger keeps, else those of a public list."""
+"""Prices that the user did not give: those that the ledger keeps, else those of a public list."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _validated(
     """What of the values can be used, and the numbers of the judges among them."""
     for path, problem in unsound_texts(values):
         mistakes.note(path, problem)
-    if mistakes:  # what such texts would do further on is anyone's guess
+    if mistakes:  # such texts would fail further on in unclear ways
         raise mistakes.error(places)
     for path, advice in written_keys(values):
         mistakes.note(path, f"this is a key (it is not shown here); {advice}")
@@ -165,7 +165,7 @@ def _validated(
     for number, detail in enumerate(wrong):
         words = sentence(detail, values) if number < MOST_TOLD else "it is wrong too"
         mistakes.note(key_path(detail), words)
-    # What is sound is looked at further, so that its mistakes are told at the same time.
+    # Valid parts are checked further, so that all mistakes are reported at once.
     spoilt = {key_path(detail)[:2] for detail in wrong}
     sound = {
         key: value

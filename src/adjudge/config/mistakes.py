@@ -1,4 +1,4 @@
-"""What is wrong with a run file, gathered so that all of it is told at once."""
+"""The mistakes of a run file, collected and reported at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KeyPath: TypeAlias = tuple[str | int, ...]
 T = TypeVar("T")
 
 MOST_TOLD = 50
-"""So many mistakes are told; a file with more is best mended from the top."""
+"""Most mistakes that are reported; a file with more is best fixed from the top."""
 
 
 def dotted(path: KeyPath) -> str:

@@ -1,4 +1,4 @@
-"""Putting overrides in the place of what the file says."""
+"""Applying overrides to the values of a run file."""
 
 from __future__ import annotations
 

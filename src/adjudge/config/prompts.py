@@ -13,7 +13,7 @@ from adjudge.errors import InputError
 from adjudge.judges import Prompt, Scale
 
 _MOST_BYTES = 2**20
-"""A longer file is no text for a judge; it may even be endless."""
+"""Size limit of a prompt file, which may even be endless."""
 
 
 def prompt_of(

@@ -45,7 +45,7 @@ class RunFile:
     until: tuple[str, ...]
     """Gates that end the run as soon as they all hold."""
     spend_all: bool
-    """Whether money is spent that would change nothing that is told."""
+    """Whether the whole budget is spent, even if it hardly changes the results."""
     seed: int
     keep_reasons: bool
     ask_again: int
@@ -95,7 +95,7 @@ class RunFile:
     def _strategy(self, people: People | None) -> Strategy:
         """With labels the target is what people say, unless the run file names another.
 
-        A file of labels that has none yet is as good as a wish for them.
+        A file of labels counts even if it has none yet.
         """
         wanted = people is not None or self.labels.file is not None
         if not wanted or not self.labels.count or not isinstance(self.strategy, Panel):

@@ -56,13 +56,13 @@ class RunSection(Section):
     budget: Dollars | None = None
     """Dollars for everything that this run's ledger ever spends; it is never exceeded."""
     judges: list[JudgeSection] | None = Field(default=None, min_length=1)
-    """Who scores; a list of one or more."""
+    """The judges; a list of one or more."""
     scale: ScaleOrRange = ScaleSection(low=1, high=10, whole=True)
     """The scores that judges may give, as `1..10`, `{low: 0, high: 1}` or `{labels: {...}}`."""
     labels: LabelsOrFile = LabelsSection()
     """What people say of some items: a file, or its path with the scale that people were given."""
     criteria: str | None = None
-    """What to score by, in words; the default asks for correct, complete and clear answers."""
+    """The criteria, in words; the default asks for correct, complete and clear answers."""
     criteria_file: str | None = None
     """A file that holds the criteria, relative to the run file."""
     prompt: PromptSection = PromptSection()
@@ -70,17 +70,18 @@ class RunSection(Section):
     strategy: StrategySection = PanelSection()
     """How the money is spread over items and judges."""
     norm: Annotated[float, Field(ge=1), AfterValidator(_norm), _NORM] = 2.0
-    """What is kept small: 1 the mean error, 2 the mean squared error, inf the largest error."""
+    """The error to minimise: 1 the mean error, 2 the mean squared error, inf the largest error."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the intervals."""
     until: Texts = ()
     """End as soon as this holds: a gate, as `width < 0.5`, or a list of them that all hold."""
     spend: Literal["needed", "all"] = "needed"
-    """`needed` leaves money of which twice would buy less than 5 % of the scale; `all` does not."""
+    """`needed` ends when doubling the spend would gain less than 5 % of the scale; `all` does
+    not."""
     seed: int = Field(default=0, ge=0)
-    """Decides every random choice of the run."""
+    """Seed of every random choice of the run."""
     limits: LimitsSection = LimitsSection()
-    """How hard judges may be pressed, where a judge does not say so itself."""
+    """Rate and concurrency limits of judges that have none of their own."""
     prices: PricesOrFile | None = None
     """Prices for judges that give none themselves, usually a price map; else public ones."""
     keep_reasons: bool = True
@@ -90,7 +91,7 @@ class RunSection(Section):
     grace: float = Field(default=5.0, ge=0, le=86_400)
     """Seconds that calls under way are waited for when the run is told to stop."""
     patience: PatienceSection = PatienceSection()
-    """How long a judge that does not work is put up with."""
+    """How often and how patiently a judge that does not work is tried again."""
     run: PlaceSection = PlaceSection()
     """Where calls are made: here, or as `{on: ray, address: auto}` on a Ray cluster."""
     title: str | None = None

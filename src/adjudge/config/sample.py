@@ -15,6 +15,9 @@ SAMPLE_ITEMS = (_FOLDER / "items.jsonl").read_text(encoding="utf-8")
 """Answers of two systems to the same six questions, as JSON lines."""
 _JUDGES = "# Who scores"
 _REST = "# Everything below is optional."
+_DOLLARS = "budget: 0.02"
+_SECONDS = "budget: 0.08"
+"""Where a dollar stands for a thousand seconds: 80 of them."""
 
 
 class SampleProvider(StrEnum):
@@ -39,5 +42,7 @@ def run_file_for(provider: SampleProvider) -> str:
         return LOCAL_RUN_FILE
     judges = (_FOLDER / "judges" / f"{provider}.yaml").read_text(encoding="utf-8")
     before = SAMPLE_RUN_FILE[: SAMPLE_RUN_FILE.index(_JUDGES)]
+    if provider is SampleProvider.VLLM:
+        before = before.replace(_DOLLARS, _SECONDS)
     after = SAMPLE_RUN_FILE[SAMPLE_RUN_FILE.index(_REST) :]
     return f"{before}{judges}\n{after}"

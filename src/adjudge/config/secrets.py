@@ -53,7 +53,7 @@ def variable_name(text: str) -> str:
     is_name = re.fullmatch(r"[A-Z_][A-Z0-9_]*", name) is not None
     long_and_mixed = len(name) >= 16 and "_" not in name and any(c.isdigit() for c in name)
     if not is_name or long_and_mixed:
-        raise InputError("key", "this is no name of a variable (it is not shown here)", ADVICE)
+        raise InputError("key", "this is not the name of a variable (it is not shown here)", ADVICE)
     return name
 
 

@@ -14,7 +14,7 @@ from adjudge.judges import Limits, Scale
 from adjudge.run import Patience
 
 _FARTHEST = 1e12
-"""Ends of a scale beyond it leave no digits for the scores between them."""
+"""Largest absolute value of a scale's ends; beyond it floats cannot tell scores apart."""
 Number = Annotated[float, Field(ge=-_FARTHEST, le=_FARTHEST, allow_inf_nan=False)]
 _WEEK = 7 * 86_400.0
 _MANY = 1_000_000
@@ -28,7 +28,7 @@ def _day(value: object) -> date:
             return value
         return date.fromisoformat(value.strip() if isinstance(value, str) else "")
     except ValueError:
-        raise InputError("as_of", "this is no day", "write it as 2026-11-18") from None
+        raise InputError("as_of", "this is not a date", "write it as 2026-11-18") from None
 
 
 Day = Annotated[date, BeforeValidator(_day)]
@@ -89,7 +89,7 @@ class ScaleSection(Section):
                 )
             return Scale.of_labels(self.labels)
         if self.low is None or self.high is None:
-            raise InputError("scale", "it has no two ends", "give low and high, or labels")
+            raise InputError("scale", "it does not have two ends", "give low and high, or labels")
         return Scale(low=self.low, high=self.high, whole=self.whole)
 
 
@@ -212,7 +212,7 @@ class PricesSection(Section):
 
 
 class LimitsSection(Section):
-    """How hard a judge may be pressed."""
+    """Rate and concurrency limits of a judge."""
 
     concurrency: int = Field(default=Limits().concurrency, ge=1, le=_MANY)
     """Calls under way at the same time, at most."""
@@ -223,7 +223,7 @@ class LimitsSection(Section):
 
 
 class PatienceSection(Section):
-    """How long to put up with a judge that does not work."""
+    """Retries of a judge that does not work, before it is switched off."""
 
     first_wait: float = Field(default=Patience().first_wait, gt=0, le=_WEEK)
     """Seconds before the first new attempt; doubled each time."""
@@ -250,7 +250,7 @@ def _path(value: object) -> object:
     if isinstance(value, dict | ItemsSection | None):
         return value
     if not isinstance(value, str):
-        raise InputError("items", "this is no path", "name a file, as items: items.jsonl")
+        raise InputError("items", "this is not a path", "name a file, as items: items.jsonl")
     return {"path": value}
 
 
@@ -260,7 +260,7 @@ def _labels_path(value: object) -> object:
     if value is None:
         return {}
     if not isinstance(value, str):
-        raise InputError("labels", "this is no path", "name a file, as labels: labels.csv")
+        raise InputError("labels", "this is not a path", "name a file, as labels: labels.csv")
     return {"path": value}
 
 

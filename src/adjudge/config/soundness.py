@@ -27,7 +27,7 @@ def unsound_texts(value: object, path: KeyPath = ()) -> Iterator[tuple[KeyPath, 
 
 def _problem(text: str) -> str | None:
     if "\0" in text:
-        return "it holds a NUL character; take it out"
+        return "it contains a NUL character; remove it"
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        return "it holds half a character (a lone surrogate); write the whole one"
+        return "it contains half of a character (a lone surrogate); write the whole character"
     return None

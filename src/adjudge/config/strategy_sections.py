@@ -28,9 +28,10 @@ class PanelSection(Section):
     kind: Literal["panel"] = "panel"
     """Which strategy this is."""
     target: Target | None = None
-    """`reference` (if there are labels): what people say; `panel`: all judges; or `unbiased`."""
+    """What scores estimate: `reference` (default with labels) people, `panel` all judges,
+    `unbiased`."""
     guard: Guarding = Guarding.ASK
-    """Judges left out: `ask` constant ones, `on` also those that do not follow, `off` none."""
+    """Judges left out: `ask` constant ones, `on` also uncorrelated ones, `off` none."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
         """As a run uses it."""
@@ -75,7 +76,7 @@ class SingleSection(Section):
 
 
 class EstIvweSection(Section):
-    """Learns the noise of every pair first, then spends by it (the paper's algorithms 1 and 2)."""
+    """Estimates variances first, then allocates by them (the paper's algorithms 1 and 2)."""
 
     kind: Literal["est_ivwe"]
     """Which strategy this is."""
@@ -90,7 +91,7 @@ class EstIvweSection(Section):
 
 
 class RobinHoodSection(Section):
-    """Asks one judge, most often where its answers vary most."""
+    """Asks one judge, more often where its answers vary more."""
 
     kind: Literal["robin_hood"]
     """Which strategy this is."""

@@ -1,4 +1,4 @@
-"""What a run file could do to whoever runs it: read as text, without doing any of it."""
+"""What running a run file would access: read as text, without running any of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adjudge.store import is_postgres
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _DIVERTING = re.compile(r"(?i)(http|https|all)_proxy|ssl_cert_(file|dir)")
-"""Variables that lead requests, and the keys in them, to somebody else."""
+"""Variables that redirect requests, with the keys in them, to others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,6 +93,6 @@ def _binds(node: ast.AST, name: str) -> bool:
 def _unknown(path: str, reason: str) -> InputError:
     return InputError(
         "function",
-        f"{reason}, so that {path} cannot be told without importing it",
-        "mend it, or add --import if you trust the module",
+        f"{reason}, so {path} cannot be identified without importing it",
+        "make it self-contained, or add --import if you trust the module",
     )

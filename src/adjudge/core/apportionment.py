@@ -1,4 +1,4 @@
-r"""Real-valued ideal counts to whole ones: a divisor method with prices.
+r"""Rounding real-valued ideal counts to whole calls: a divisor method with prices.
 
 One more call of an item that has n lowers its term by an amount that depends on n alone, up to
 the item's own factor. So there are *signposts* :math:`\theta_n \in [n, n+1]`, the same for all

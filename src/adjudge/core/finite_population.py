@@ -68,8 +68,8 @@ class SampledDifference:
 
     .. math:: L = \hat a - \hat b - \sqrt{(\hat a - l_a)^2 + (u_b - \hat b)^2}
 
-    and U alike, from the intervals of both (Zou and Donner 2008): no law of the scores is assumed
-    beyond what those intervals need.
+    and U alike, from the intervals of both (Zou and Donner 2008): no distribution of the scores is
+    assumed beyond what those intervals need.
     """
 
     first: Sampling
@@ -88,8 +88,8 @@ def population_mean_interval(
     """The mean of a population in [0, 1], from a random sample of it without replacement.
 
     Scores that are all 0 or 1 get the exact interval of Clopper and Pearson, hypergeometric in a
-    finite population; others the betting interval. Both hold their level for every law of scores.
-    If the whole population was seen, the interval is its mean.
+    finite population; others the betting interval. Both hold their level for every distribution of
+    scores. If the whole population was seen, the interval is its mean.
     """
     if scores.size >= population:
         mean = float(scores.mean())
@@ -119,8 +119,8 @@ def prediction_interval(
 
     With :math:`k = \lfloor (n + 1)(1 - level)/2 \rfloor` it reaches from the k-th smallest to the
     k-th largest score: one more item is equally likely to have any rank among them, so that it
-    lies outside with a probability of :math:`2k/(n + 1)` at most, whatever the law. With k = 0,
-    from too few scores, it is the whole range.
+    lies outside with a probability of :math:`2k/(n + 1)` at most, whatever the distribution. With k
+    = 0, from too few scores, it is the whole range.
     """
     low, high = score_range
     rank = math.floor((scores.size + 1) * (1 - level) / 2 + _SAME)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
+from adjudge.core.problem import Allocation, Evidence, Moments, Problem
 from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 
@@ -23,10 +22,10 @@ _MOST_ITEMS = 20_000
 _MOST_ITEMS_OF_A_SEARCH = 2_000
 """The same for a search, which makes a dozen forecasts; the mean width is known to about 1 %."""
 _IRRATIONAL = (math.sqrt(5) - 1) / 2
-"""Fractional step of the sample, against periodicity in the items' order."""
+"""Irrational step of the sample, against periodicity in the items' order."""
 
 _MOST_CALLS = 1_000
-"""Calls of every pair beyond which no budget is looked for."""
+"""Calls of every pair at which the search for a budget gives up."""
 _STRIDE = 4.0
 """Factor by which a search raises a budget that is too small."""
 _TOLERANCE = 0.01
@@ -65,8 +64,8 @@ def forecast(
     A budget at or below what was spent gives the present state. New calls are expected to give a
     score as often as the judge's earlier ones did. `learned`, if given, is not learned again.
 
-    A forecast knows the judges as well as the evidence does: before the first call the width is
-    that of a guess. How much calls vary shows best in repeats.
+    A forecast is as good as the fit of the judges: before the first call it rests on the priors
+    alone, and the noise of the judges is learned mainly from repeats.
 
     Beyond 20,000 items the plan is made for a sample of them with its share of the money: every
     so many-th item, the step being irrational, so that no period in the order of the items counts.
@@ -156,7 +155,7 @@ class _Outlook:
         rows = _sample(problem.items, most_items)
         return cls(
             problem=problem.part(rows),
-            evidence=_rows_of(evidence, rows),
+            evidence=evidence.part(rows),
             learned=learned.part(rows),
             price_per_score=price.part(rows),
             answer_rate=evidence.answer_rate,
@@ -188,9 +187,9 @@ class _Outlook:
         )
 
     def _estimate_after(self, planned: IntArray) -> PanelEstimate:
-        """The estimate, if these scores said of the panel and of the items what is expected.
+        """The expected estimate after these scores.
 
-        What is not known of the judges' law falls as the number of scores grows.
+        The uncertainty of the fit falls as the number of scores grows.
         """
         low, width = self.problem.score_range[0], self.problem.score_width
         model = self.learned.model
@@ -225,19 +224,6 @@ def _sample(items: int, most: int) -> IntArray:
     """All items, or some evenly spread over them; at most `most`."""
     step = 1.0 if items <= most else items // most + _IRRATIONAL
     return np.arange(0, items, step).astype(np.int64)
-
-
-def _rows_of(evidence: Evidence, rows: IntArray) -> Evidence:
-    """The evidence on these items."""
-    return Evidence(
-        asked=MappingProxyType({phase: evidence.asked[phase][rows] for phase in Phase}),
-        moments=MappingProxyType(
-            {
-                phase: Moments(n=seen.n[rows], mean=seen.mean[rows], m2=seen.m2[rows])
-                for phase, seen in evidence.moments.items()
-            }
-        ),
-    )
 
 
 def _checked(budget: float) -> float:

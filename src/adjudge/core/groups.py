@@ -32,25 +32,25 @@ class GroupMean:
     items: int
     """Items, or pairs of items, that it rests on."""
     unasked: int
-    """Items, or pairs, of which nothing was seen."""
+    """Items, or pairs, without a score."""
     freedom: float
     """Degrees of freedom of the standard error."""
     error_if_all_asked: float
     """Standard error that would be left if every item had been measured like those asked."""
     sampling: Sampling = field(compare=False)
-    """How far the items asked may mislead about all of them."""
+    """Sampling error: how far the asked items may differ from all of them."""
     limits: tuple[float, float]
-    """Lowest and highest value that it can take."""
+    """Lowest and highest possible value."""
     confidence: float
     """The level of its interval unless another is asked for."""
 
     def interval(self, level: float | None = None) -> tuple[float, float]:
         r"""The range that holds the mean of all these items, cut to what is possible.
 
-        With the probability `level` it holds the mean that the whole panel, asked for ever, would
-        give these very items, asked or not; with `population`, the mean over all items of their
-        kind. Where all items were asked it is :math:`\bar s \pm t \cdot se`. Otherwise it is the
-        interval that a random sample allows, whatever the law of the scores
+        With the probability `level` it holds the mean that the whole panel, asked infinitely often,
+        would give these very items, asked or not; with `population`, the mean over all items of
+        their kind. Where all items were asked it is :math:`\bar s \pm t \cdot se`. Otherwise it is
+        the interval that a random sample allows, whatever the distribution of the scores
         (`core.finite_population`), longer at both ends by the error of measuring all of them, and
         never shorter than that of the items asked.
         """
@@ -82,12 +82,12 @@ def group_mean(
     get the exact binomial interval, others Student's, which needs more items the more skewed
     their scores are.
 
-    The first term is the error that items share because one learned panel stands behind them all:
-    an item that one judge saw tells what the others would say by the difference of the judges'
-    means, which has an error E. It does not fall with the size of the group.
+    The first term is the shared error of the fitted panel: a score from one judge is corrected by
+    the difference of the judges' means, which is estimated. It does not fall with the size of the
+    group.
 
-    Scores are the raw ones. Those of the estimate are drawn towards the mean of all items, which
-    makes each better and a group that differs from the rest look less different than it is.
+    Scores are the raw ones. Those of the estimate are shrunk towards the mean of all items, which
+    improves each of them but biases the mean of a group that differs from the rest.
     An estimate of another strategy than the panel's has one score, and no error that is shared.
     """
     raw = _Raw.of(estimate)
@@ -163,14 +163,14 @@ def difference(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Raw:
-    """What means are made of: scores that nothing draws towards the mean of all."""
+    """Unshrunk scores and their errors, from which means are made."""
 
     score: FloatArray
     """Shape (K,)."""
     variance: FloatArray
     """Shape (K,)."""
     draws: FloatArray
-    """The part of the errors that scores share, under each panel that is possible; (B, K)."""
+    """Shared part of the errors under each posterior draw of the panel; (B, K)."""
     seen: BoolArray
     """Which items were asked about; shape (K,)."""
     freedom: FloatArray
@@ -207,14 +207,14 @@ class _Part:
 
     mean: float
     own_error: float
-    """Squared; it falls with the number of items."""
+    """Squared standard error of the items' own errors; it falls with their number."""
     error_of_all: float
-    """What would be left of it, squared, if all items had been asked."""
+    """The same, if all items had been asked."""
     sampling: Sampling
     freedom: float
     """Degrees of freedom of the own error."""
     shared: FloatArray
-    """The part of the error that items share, under each panel that is possible; shape (B,)."""
+    """Shared part of the error under each posterior draw of the panel; shape (B,)."""
 
     @classmethod
     def of(
@@ -235,7 +235,7 @@ class _Part:
         number = items.size
         noise = sum(float(raw.variance[side].mean()) for side in sides)
         own_error = noise / number
-        # All items rest on the same evidence of the panel: more items add no degrees of freedom.
+        # All items rest on the same fit of the panel, so more items add no degrees of freedom.
         freedom = min(float(raw.freedom[side].min()) for side in sides)
         if len(raw.draws) > 1:
             freedom = min(float(raw.freedom[side].mean()) for side in sides)
@@ -249,7 +249,7 @@ class _Part:
         return cls(
             mean=float(score.mean()),
             own_error=own_error,
-            # The spread of the scores, which tells the error of a sample, holds their noise.
+            # The sampling error is estimated from the scores, whose spread includes their noise.
             error_of_all=0.0 if population else noise / of,
             sampling=RandomSample(
                 scores=score,

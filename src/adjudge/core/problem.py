@@ -1,4 +1,4 @@
-"""What is to be scored, what was seen, and what to ask next: the nouns of the loop."""
+"""The types of the loop: problem, evidence and allocation."""
 
 from __future__ import annotations
 
@@ -290,6 +290,16 @@ class Moments:
             m2=self.m2 + other.m2 + delta**2 * self.n * share,
         )
 
+    def part(self, items: IntArray | BoolArray) -> Moments:
+        """Those of some items."""
+        return Moments(n=self.n[items], mean=self.mean[items], m2=self.m2[items])
+
+    def only(self, judges: BoolArray) -> Moments:
+        """Those of these judges alone; judges (J,)."""
+        if judges.all():
+            return self
+        return Moments(n=self.n * judges, mean=self.mean * judges, m2=self.m2 * judges)
+
     @property
     def variance(self) -> FloatArray:
         """Unbiased sample variance; nan where fewer than two scores were seen; shape (K, J)."""
@@ -352,6 +362,13 @@ class Evidence:
             moments=MappingProxyType({phase: Moments.none(*shape) for phase in Phase}),
         )
 
+    def part(self, items: IntArray | BoolArray) -> Evidence:
+        """What was bought about some items."""
+        return Evidence(
+            asked=MappingProxyType({phase: n[items] for phase, n in self.asked.items()}),
+            moments=MappingProxyType({phase: m.part(items) for phase, m in self.moments.items()}),
+        )
+
     def plus(self, batch: Allocation, scores: Moments) -> Evidence:
         """The evidence with the outcome of one more batch."""
         if (scores.n > batch.counts).any():
@@ -371,7 +388,7 @@ class Evidence:
     def answer_rate(self) -> FloatArray:
         """Expected share of each judge's calls that give a score; shape (J,).
 
-        One pseudo-call with a score is added: a judge never asked is expected to answer.
+        One pseudo-count of a scored call is added, so a judge never asked is expected to answer.
         """
         scores = sum(moments.n.sum(axis=0) for moments in self.moments.values())
         rate: FloatArray = (scores + 1) / (self.calls.sum(axis=0) + 1)

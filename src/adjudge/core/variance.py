@@ -60,7 +60,7 @@ def pooled_variance(problem: Problem, moments: Moments) -> FloatArray:
 
     .. math:: (M_{2,kj} + s_j^2) / \max(n_{kj}, 1)
 
-    Two equal ratings are no proof that a judge never changes its mind.
+    Two equal scores are no proof that a judge has no noise.
     """
     return (moments.m2 + judge_variance(problem, moments)) / np.maximum(moments.n, 1)
 

@@ -54,7 +54,7 @@ class Layout:
         if len(columns) > _MOST_COLUMNS:
             problems.append(
                 f"there are {len(columns):,} columns; give at most {_MOST_COLUMNS:,}, "
-                "and see that the right character stands between cells"
+                "and check the character that separates cells"
             )
             columns = ()
         found = {

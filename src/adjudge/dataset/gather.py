@@ -78,7 +78,7 @@ class Gathering:
         )
 
     def keep(self, row: int, item: Item) -> None:
-        """An item that was made before; nothing of it is looked at again but its label."""
+        """An `Item` given as such; only its label is checked."""
         self._seen += 1
         self._rows.append(row)
         if item.label is not None and self._labels is not None:
@@ -138,7 +138,7 @@ class Gathering:
         if isinstance(value, Number | date | time | timedelta):
             return str(value)
         self._problems.note(
-            f"the {field} is no text but a {type(value).__name__}; give text, "
+            f"the {field} is a {type(value).__name__}, not text; give text, "
             "or name another column in fields",
             row=row,
         )

@@ -39,7 +39,7 @@ class LabelReading:
     """The label as a number of the scale; None if it is none."""
     words: str
     """What a label may be, as `a whole number from 1 (worst) to 10 (best)`."""
-    remedy: Callable[[object], str] = lambda _: "mend it, or leave it empty"
+    remedy: Callable[[object], str] = lambda _: "correct it, or leave it empty"
     """What to do about a label that is none."""
 
     def value(self, given: object, problems: Problems, row: int) -> float | None:
@@ -109,7 +109,7 @@ def joined_labels(sources: Sequence[tuple[str, Sequence[Label]]]) -> tuple[Label
                 who = f", by rater {label.rater}" if label.rater else ""
                 wrong.append(
                     f'{name}: item "{_shown(label.item)}" is labelled {label.value:g} here and '
-                    f"{other.value:g} in {where}{who}; mend one of them, or name the raters"
+                    f"{other.value:g} in {where}{who}; correct one of them, or name the raters"
                 )
     if wrong:
         more = [f"and {len(wrong) - _MOST_TOLD:,} more"] if len(wrong) > _MOST_TOLD else []

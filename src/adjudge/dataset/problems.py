@@ -1,4 +1,4 @@
-"""What is wrong with the rows of one source, gathered while it is read."""
+"""Problems with the rows of one source, collected while it is read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from adjudge.errors import DatasetError
 
 _SENTENCES = 20
-"""Different problems that are listed; a file with more is best mended from the top."""
+"""Different problems that are listed; a file with more is best fixed from the top."""
 _LONGEST = 1000
 """Characters of a problem, which may quote what stands in the source."""
 _ROWS = 5

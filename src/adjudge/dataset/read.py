@@ -89,7 +89,7 @@ def _no_row(row: object) -> str | None:
     if not isinstance(row, Mapping):
         return f"this is a {type(row).__name__}; give a mapping or an Item"
     if not all(isinstance(name, str) for name in row):
-        return "a key is no text; name every field by a text"
+        return "a key is not text; use text as the name of every field"
     return None
 
 

@@ -45,7 +45,7 @@ def _json_lines(source: Source, problems: Problems) -> Rows:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
             if line.strip() == b"{":
-                problems.note(f"an object begins and does not end; {_ONE_LINE}", row=number)
+                problems.note(f"an object is not closed; {_ONE_LINE}", row=number)
                 return
             problems.note(_not_json(line, error), row=number)
             continue
@@ -61,7 +61,7 @@ def _json_rows(source: Source, problems: Problems) -> Rows:
         rows = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        problems.note(f"it is not JSON ({place}); mend it there")
+        problems.note(f"it is not JSON ({place}); fix it there")
         return
     del text
     for number, row in enumerate(rows, 1):
@@ -110,7 +110,7 @@ def _records(
         except StopIteration:
             return
         except csv.Error as error:
-            reason = "a quoted cell does not end" if "unexpected end" in str(error) else str(error)
+            reason = "a quoted cell is not closed" if "unexpected end" in str(error) else str(error)
             problems.note(f"{reason}; write a quote within a quoted cell twice", row=number)
             continue
         if cells:
@@ -127,7 +127,7 @@ def _parquet_rows(source: Source, problems: Problems, limit: int | None) -> Rows
     try:
         frame = read_parquet(source.stream, limit)
     except UnsoundParquetError as error:
-        problems.note(f"it is no sound Parquet file ({error}); write it again")
+        problems.note(f"it is not a valid Parquet file ({error}); write it again")
         return
     number = 0
     for part in frame.iter_slices(_SLICE):
@@ -151,7 +151,7 @@ def _not_json(line: bytes, error: orjson.JSONDecodeError) -> str:
     except UnicodeDecodeError as wrong:
         return _not_utf8(line, wrong)
     column = min(error.pos, len(line.rstrip().decode())) + 1
-    return f"it is not JSON (column {column}); mend it there"
+    return f"it is not JSON (column {column}); fix it there"
 
 
 def _not_utf8(line: bytes, error: UnicodeDecodeError) -> str:

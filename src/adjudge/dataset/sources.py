@@ -1,4 +1,4 @@
-"""Opening what holds the items, and telling by its beginning what it is."""
+"""Opening a source of items, and detecting its format from its first bytes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STANDARD_INPUT = "-"
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _LONGEST_LINE = 64 * 2**20
-"""A longer line is no item that a judge could read."""
+"""Longest line; no judge could read a longer item."""
 _UNPACKED_FREELY = 16 * 2**20
 _MOST_UNPACKED = 200
 """Times its size, beyond which a packed file is refused: text packs to a tenth, rarely to less."""

@@ -63,7 +63,7 @@ class Evaluation:
     strategy: str = "panel"
     """What the strategy is called."""
     remarks: tuple[str, ...] = ()
-    """What the call itself gave reason to say, beside what the result does."""
+    """Remarks on the call itself, besides those on the result."""
 
     @property
     def asked(self) -> BoolArray:
@@ -96,7 +96,7 @@ class Evaluation:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What to know before trusting the numbers, the most serious first."""
+        """Warnings and notes, the most serious first."""
         return tuple(notice.text for notice in self._content(full=False).notices)
 
     def __len__(self) -> int:

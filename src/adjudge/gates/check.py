@@ -43,7 +43,7 @@ def _check_people(gate: Gate, plan: Plan) -> None:
         )
     if not isinstance(plan.strategy, Panel):
         raise InputError(
-            f"gate {gate.text!r}", "this strategy does not tell", "use the panel strategy"
+            f"gate {gate.text!r}", "this strategy does not estimate it", "use the panel strategy"
         )
     known = [PANEL, ANCHORED, *(judge.name for judge in plan.judges)]
     if who not in known:

@@ -1,4 +1,4 @@
-"""Whether a run's scores support a gate, and about what it would cost to know."""
+"""Whether a run's scores support a gate, and about what deciding would cost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from adjudge.records import NANO, Item, Money, about, dollars
 from adjudge.run import Result
 
 _OUT_OF_REACH = 100.0
-"""Times the present spend, beyond which no advice to spend more is given."""
+"""Multiple of the present spend above which no advice to spend more is given."""
 
 
 class Outcome(StrEnum):
@@ -35,9 +35,9 @@ class Decision:
     gate: Gate
     outcome: Outcome
     sentence: str
-    """What was found, for people."""
+    """The result in words."""
     more: Money | None = None
-    """About how much more would decide; None where nothing is to be decided, or nothing would."""
+    """About how much more money would decide; None where it is decided, or no budget would."""
 
 
 def decide(

@@ -13,7 +13,8 @@ from adjudge.run import Enough, Interim, Plan, narrow_enough, worth_no_more
 from adjudge.run.enough import SPEND_ALL
 
 _FOR_LOOKS = 0.1
-"""Share of the allowed error that all looks during a run use up; the last decision has the rest."""
+"""Share of the error rate that is spent on all looks during a run; the final decision has the
+rest."""
 
 
 def level_of_look(confidence: float, look: int) -> float:

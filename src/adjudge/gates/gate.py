@@ -112,7 +112,7 @@ def _gate(text: str) -> Gate:
     left, right = _side(parts[1]), _side(parts[3])
     within = parts[2] == "within"
     if within and (right.quantities or right.number < 0):
-        raise _UnreadableError("within is followed by a number that is not below 0")
+        raise _UnreadableError("within must be followed by a number of 0 or more")
     above = parts[2].startswith(">")
     if not left.quantities:  # `7 < mean` says what `mean > 7` says
         left, right, above = right, left, not above

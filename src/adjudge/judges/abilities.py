@@ -1,4 +1,4 @@
-"""What an endpoint is found to take, by how it answers the first requests that ask for it."""
+"""Optional features of an endpoint, detected by its replies to the first requests that use them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from adjudge.records import Outcome, Reason, Refused, Verdict
 
 
 class Abilities:
-    """Several answers to a request, and words about the provider's cache.
+    """Several answers per request, and instructions for the provider's cache.
 
     Refused requests cost nothing, and what they asked for is asked again in another way.
     """

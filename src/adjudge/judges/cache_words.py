@@ -1,4 +1,4 @@
-"""What a user's own fields say of a provider's cache."""
+"""Whether a user's own request fields ask for a longer cache."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import orjson
 
@@ -20,6 +20,21 @@ from adjudge.judges.transport import HttpAnswer
 from adjudge.records import Headroom, Lost, Outcome, Reason, Refused, Verdict
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What the answer to a request is read by."""
+
+    prices: Prices
+    scale: Scale
+    service_tier: str | None = None
+    """The one that was sent."""
+    free_failures: bool = False
+    """Whether the provider is known not to bill requests that it answers with a failure."""
+    protocol: ChatProtocol = CHAT
+    expected: bool = False
+    """Whether scores are means by log-probabilities."""
+
+
 def outcome_of(
     answer: HttpAnswer,
     *,
@@ -31,9 +46,7 @@ def outcome_of(
     expected: bool = False,
 ) -> Outcome:
     """How the call ended, by the status, headers and body of its answer; see `outcomes_of`."""
-    (outcome,) = outcomes_of(
-        answer,
-        1,
+    terms = Terms(
         prices=prices,
         scale=scale,
         service_tier=service_tier,
@@ -41,49 +54,37 @@ def outcome_of(
         protocol=protocol,
         expected=expected,
     )
+    (outcome,) = outcomes_of(answer, 1, terms)
     return outcome
 
 
-def outcomes_of(
-    answer: HttpAnswer,
-    count: int,
-    *,
-    prices: Prices,
-    scale: Scale,
-    service_tier: str | None,
-    free_failures: bool,
-    protocol: ChatProtocol,
-    expected: bool,
-) -> list[Outcome]:
-    """How the calls ended that went in one request, by the answer to it.
-
-    The service tier is the one that was sent; `free_failures` says whether the provider is known
-    not to bill requests that it answers with a failure, `expected` whether scores are means by
-    log-probabilities.
-    """
+def outcomes_of(answer: HttpAnswer, count: int, terms: Terms) -> list[Outcome]:
+    """How the calls ended that went in one request, by the answer to it."""
+    prices, tier, protocol = terms.prices, terms.service_tier, terms.protocol
     if not 200 <= answer.status < 300:
         failed = failure_of(
             answer,
             prices=prices,
-            service_tier=service_tier,
-            free_failures=free_failures,
+            service_tier=tier,
+            free_failures=terms.free_failures,
             protocol=protocol,
         )
         return _failures(failed, count)
-    if answer.is_web_page:
-        return [web_page(answer, free_failures=free_failures)] * count
     said = _parsed(answer)
+    if not isinstance(said, dict) and answer.is_web_page:
+        return [web_page(answer, free_failures=terms.free_failures)] * count
     answers = None if isinstance(said, Reason) else protocol.read(said)
     if answers is None:
         reason = said if isinstance(said, Reason) else Reason.MALFORMED
         return [Verdict(score=None, cost=None, reason=reason)] * count
     bill = bill_of(
-        said, prices=prices, service_tier=service_tier, protocol=protocol, headers=answer.headers
+        said, prices=prices, service_tier=tier, protocol=protocol, headers=answer.headers
     )
     if bill is not None and not bill.usage.output and any(one.text for one in answers):
         bill = None  # words without tokens: the count was not kept
+    scale = terms.scale
     verdicts = _verdicts(answers[:count], count, bill, scale, headroom_of(answer.headers))
-    if not expected:
+    if not terms.expected:
         return verdicts
     means = [_expected(*pair, scale) for pair in zip(verdicts, answers, strict=False)]
     return means + verdicts[len(means) :]

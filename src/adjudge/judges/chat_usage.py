@@ -64,17 +64,23 @@ def bill_of(
     """
     if not isinstance(answer, dict):
         return None
-    tier = _tier_of(protocol.billed_tier(answer, headers), service_tier)
-    dearest: Bill | None = None
     try:
-        for usage in protocol.usages(answer):
-            bill = _bill(usage, prices, tier, service_tier)
-            if dearest is None or bill.cost.total > dearest.cost.total:
-                dearest = bill
+        usages = protocol.usages(answer)
     except ValueError:
         return None
+    if not usages:
+        return None
+    tier = protocol.billed_tier(answer, headers)
+    if not tier or tier == "auto":
+        # Who bills by tiers says so in the answer, or was told by us.
+        tier = STANDARD if service_tier is None or service_tier == "auto" else service_tier
+    dearest = _bill(usages[0], prices, tier, service_tier)
+    for usage in usages[1:]:
+        bill = _bill(usage, prices, tier, service_tier)
+        if bill.cost.total > dearest.cost.total:
+            dearest = bill
     stated = protocol.stated_cost(answer)
-    if dearest is None or stated is None:
+    if stated is None:
         return dearest
     # Who bills by an amount of his own bills no tier on top.
     return Bill(usage=dearest.usage, cost=_shared_out(stated, dearest.cost), surcharge="")
@@ -108,10 +114,3 @@ def _surcharge(prices: Prices, usage: Usage, tier: str, sent: str | None) -> str
         return ""
     allowed = f"{sent}, which was sent" if sent else "any that has a price in service_tiers"
     return f"billed by the service tier {tier}, dearer than {allowed}"
-
-
-def _tier_of(stated: str | None, sent: str | None) -> str:
-    if stated and stated != "auto":
-        return stated
-    # Who bills by tiers says so in the answer, or was told by us.
-    return STANDARD if sent is None or sent == "auto" else sent

@@ -1,20 +1,18 @@
-"""The one door through which what an endpoint says comes in: freed of secrets."""
+"""Removing secrets from everything that an endpoint says, in one place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
+from adjudge.judges.chat_answer import Terms, outcomes_of
 from adjudge.judges.secrets import Secrets
 from adjudge.judges.transport import HttpAnswer
 from adjudge.records import Outcome, Verdict
 
 
-def clean_outcomes(
-    answer: HttpAnswer, read: Callable[[HttpAnswer], list[Outcome]], secrets: Secrets
-) -> list[Outcome]:
+def clean_outcomes(answer: HttpAnswer, count: int, terms: Terms, secrets: Secrets) -> list[Outcome]:
     """How the calls of a request ended, without a secret in anything that is kept or shown."""
-    outcomes = read(answer)
+    outcomes = outcomes_of(answer, count, terms)
     for outcome in outcomes:
         if not _is_clean(outcome, secrets):
             break
@@ -24,7 +22,7 @@ def clean_outcomes(
     # from what may be kept, and cleaned again, since parts may have been put together.
     if answer.body is not None:
         answer = replace(answer, body=secrets.clean_body(answer.body))
-    return [_cleaned(outcome, secrets) for outcome in read(answer)]
+    return [_cleaned(outcome, secrets) for outcome in outcomes_of(answer, count, terms)]
 
 
 def _is_clean(outcome: Outcome, secrets: Secrets) -> bool:

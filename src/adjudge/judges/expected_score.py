@@ -1,4 +1,4 @@
-"""The mean of a score over what a model might have said, or over the levels that it gives."""
+"""Expected scores, by log-probabilities or by a distribution over levels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adjudge.judges.score_value import TRIMMED, whole_value
 
 EXPECTED = "expected score, from log-probabilities"
 _LEAST_MASS = 0.95
-"""Probability of the scores that are seen, below which their mean is not believed."""
+"""Least total probability of the scores seen for their mean to be used."""
 _ROUNDING = 0.01
 _NAMED = re.compile(
     r"(?:score|rating|label|choice|verdict)[\"'*_\s]{0,20}[:=][\"'*_\s]{0,20}\Z", re.IGNORECASE

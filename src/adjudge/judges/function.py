@@ -139,7 +139,7 @@ class FunctionJudge:
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """What answers may depend on and the identity does not show; for `version` to tell."""
+        """Possible influences on answers that the identity does not cover; `version` must."""
         if self._version:
             return ()
         drift = ("what changed while it was asked",) if self._drifted else ()
@@ -154,7 +154,7 @@ class FunctionJudge:
         return "\n".join(f"{name}: {value}" for name, value in item.fields.items())
 
     def describe(self, item: Item) -> Description:
-        """The function by its name, and its price."""
+        """The function's name and price."""
         name = getattr(self._function, "__qualname__", type(self._function).__qualname__)
         module = getattr(self._function, "__module__", "")
         version = (("version", self._version),) if self._version else ()
@@ -167,7 +167,7 @@ class FunctionJudge:
     def __getstate__(self) -> dict[str, object]:
         if self._path is None:
             raise TypeError(f"the function of {self.name} has no path")
-        # Who gets it finds the function there and sees for itself what it is.
+        # The receiving process finds the function and its identity by itself.
         own = {"_function": None, "_made": None, "_known": None, "failures": None}
         return {**self.__dict__, **own}
 
@@ -230,7 +230,7 @@ class FunctionJudge:
 
     @property
     def _code(self) -> FunctionIdentity:
-        # Looked at once: what calls change must not make it another judge on the way.
+        # Computed once: changes made by calls must not make it another judge during a run.
         if self._known is None:
             self._known = function_identity(self._function)
         return self._known
@@ -244,14 +244,18 @@ class FunctionJudge:
             reading = read_score(answer, self.scale)
             return Verdict(score=reading.score, cost=self._cost, reason=reading.reason, text=answer)
         if answer is None or isinstance(answer, bool):
-            return Verdict(score=None, cost=self._cost, reason=Reason.UNREADABLE)
+            return self._without_score(Reason.UNREADABLE, str(answer))
         try:
             score = float(answer)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError):
-            return Verdict(score=None, cost=self._cost, reason=Reason.UNREADABLE)
+            kind = type(answer).__name__
+            return self._without_score(Reason.UNREADABLE, f"an object of type {kind}")
         if not self.scale.holds(score):
-            return Verdict(score=None, cost=self._cost, reason=Reason.OUT_OF_RANGE)
+            return self._without_score(Reason.OUT_OF_RANGE, f"{score:.6g}")
         return Verdict(score=score, cost=self._cost)
+
+    def _without_score(self, reason: Reason, text: str) -> Verdict:
+        return Verdict(score=None, cost=self._cost, reason=reason, text=text)
 
 
 def _traceback_of(error: Exception) -> str:
@@ -272,5 +276,5 @@ def _one_each(answer: object, count: int) -> list[object]:
         answers = list(answer)
         if len(answers) == count:
             return answers
-        found = f"{len(answers)} answers"
+        found = "1 answer" if len(answers) == 1 else f"{len(answers)} answers"
     raise ValueError(f"returned {found} for a batch of {count} items, not a list of {count}")

@@ -41,7 +41,7 @@ class FunctionIdentity:
 
     digest: str
     unseen: tuple[str, ...]
-    """What answers may depend on and the fingerprint does not show, in a few words each."""
+    """Possible influences on answers that the fingerprint does not cover, in a few words each."""
 
 
 def function_identity(function: object) -> FunctionIdentity:

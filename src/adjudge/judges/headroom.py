@@ -1,4 +1,4 @@
-"""What the headers of an answer say an endpoint still takes before it refuses calls."""
+"""Rate-limit headers: the remaining quota that an endpoint states."""
 
 from __future__ import annotations
 

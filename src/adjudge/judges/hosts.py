@@ -13,7 +13,7 @@ _FREE_FAILURES = (
     "openrouter.ai",
     "openai.azure.com",
 )
-"""They bill answers, not failures; hosts below these names count too."""
+"""Hosts that bill answers, not failures; subdomains count too."""
 
 _PUBLIC_PRICES = MappingProxyType(
     {

@@ -21,6 +21,10 @@ class Connection(asyncio.Protocol):
         self._poll: select.poll | None = None
         self._reader = AnswerReader()
         self._answer: asyncio.Future[HttpAnswer] | None = None
+        """The answer that is waited for."""
+        self._deadline = 0.0
+        """When it is too late, by the clock of the event loop."""
+        self._expiry: asyncio.TimerHandle | None = None
         self.reusable = False
         """Whether another request can be sent."""
         self._good_until = 0.0
@@ -29,26 +33,30 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.Protocol`."""
         self._transport = cast("asyncio.Transport", transport)
+        self._loop = asyncio.get_running_loop()
         if hasattr(select, "poll"):  # not on every system
             self._poll = select.poll()
             self._poll.register(transport.get_extra_info("socket").fileno(), select.POLLIN)
         self._registry.add(self)
 
-    async def exchange(self, request: bytes, timeout: float, *, tunnel: bool = False) -> HttpAnswer:
-        """The answer; NotSentError, BrokenOffError or TimeoutError if there is none."""
-        loop = asyncio.get_running_loop()
+    def exchange(
+        self, request: bytes, timeout: float, *, tunnel: bool = False
+    ) -> asyncio.Future[HttpAnswer]:
+        """The answer; NotSentError, BrokenOffError or TimeoutError if there is none.
+
+        The timeout is the same for all requests on a connection.
+        """
         self.reusable = False
+        if self._transport.is_closing():
+            raise NotSentError("the connection was closed")
         self._reader = AnswerReader(tunnel=tunnel)
-        self._answer = loop.create_future()
-        expiry = loop.call_later(timeout, self._fail, TimeoutError())
-        try:
-            if self._transport.is_closing():
-                raise NotSentError("the connection was closed")
-            self._transport.write(request)
-            return await self._answer
-        finally:
-            expiry.cancel()
-            self._answer = None
+        self._answer = answer = self._loop.create_future()
+        self._deadline = self._loop.time() + timeout
+        # The timer of an earlier request is left to run out: it then waits for this deadline.
+        if self._expiry is None:
+            self._expiry = self._loop.call_later(timeout, self._expire)
+        self._transport.write(request)
+        return answer
 
     async def tunnel(self, request: bytes, tls: ssl.SSLContext, host: str, timeout: float) -> None:
         """Have the proxy connect to the host, and speak TLS with it from now on."""
@@ -60,15 +68,15 @@ class Connection(asyncio.Protocol):
             raise NotSentError(f"the proxy opens no tunnel (HTTP {answer.status})")
         if not self.reusable:
             raise NotSentError("the proxy speaks before the tunnel does")
-        loop = asyncio.get_running_loop()
-        secure = await loop.start_tls(self._transport, self, tls, server_hostname=host)
+        secure = await self._loop.start_tls(self._transport, self, tls, server_hostname=host)
         if secure is None:
             raise NotSentError("the proxy closed the tunnel")
         self._transport = secure
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
-        if self._answer is None or self._answer.done():
+        waiting = self._answer
+        if waiting is None or waiting.done():
             self.abort()  # an answer that nobody asked for, or that came too late
             return
         try:
@@ -83,12 +91,15 @@ class Connection(asyncio.Protocol):
             said = self._reader.keep_alive
             kept = KEEP_ALIVE if said is None else min(KEEP_ALIVE, said - 1)
             self._good_until = time.monotonic() + kept
-            self._answer.set_result(answer)
+            self._answer = None
+            waiting.set_result(answer)
 
     def connection_lost(self, error: Exception | None) -> None:
         """See `asyncio.Protocol`."""
         self.reusable = False
         self._registry.discard(self)
+        if self._expiry is not None:
+            self._expiry.cancel()
         if self._answer is not None and not self._answer.done():
             whole = None if error is not None else self._ended()
             if whole is not None:
@@ -116,6 +127,16 @@ class Connection(asyncio.Protocol):
         """Close it at once."""
         self.reusable = False
         self._transport.abort()
+
+    def _expire(self) -> None:
+        self._expiry = None
+        if self._answer is None or self._answer.done():
+            return
+        left = self._deadline - self._loop.time()
+        if left > 0:
+            self._expiry = self._loop.call_later(left, self._expire)
+        else:
+            self._fail(TimeoutError())
 
     def _ended(self) -> HttpAnswer | None:
         try:

@@ -11,7 +11,7 @@ from adjudge.judges.score_value import value_of
 
 _KEYS = ("score", "rating", "label", "choice", "verdict")
 _ATTEMPTS = 200
-"""Braces at which JSON is looked for; keeps a hostile answer from taking the run's time."""
+"""Most braces at which JSON is looked for; bounds the time that a hostile answer can take."""
 
 
 _BLANK = " \t\n\r"

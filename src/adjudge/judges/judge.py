@@ -11,7 +11,7 @@ from adjudge.records import Cost, Item, Outcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How hard a judge may be pressed."""
+    """Rate and concurrency limits of a judge."""
 
     concurrency: int = 32
     """Calls under way at the same time, at most."""
@@ -34,7 +34,7 @@ class Quote:
     most: Cost
     """The worst case: reserved before the call is sent."""
     likely: Cost
-    """A first guess, until real calls have told."""
+    """A first guess, until real calls are known."""
     tokens: int = 0
     """About as many tokens as the call will use; paces it under a limit of tokens per minute."""
 
@@ -44,7 +44,7 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """How people call it; unique within a run."""
+        """Its name; unique within a run."""
         ...
 
     @property
@@ -62,7 +62,7 @@ class Judge(Protocol):
 
     @property
     def limits(self) -> Limits:
-        """How hard it may be pressed."""
+        """Its rate and concurrency limits."""
         ...
 
     def quote(self, item: Item) -> Quote:
@@ -86,7 +86,7 @@ class Judge(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of what `open` got."""
+        """Release what `open` acquired."""
         ...
 
 

@@ -12,7 +12,7 @@ from yarl import URL
 from adjudge.errors import InputError, JudgeUnavailableError
 from adjudge.judges.abilities import Abilities
 from adjudge.judges.base_address import BaseAddress
-from adjudge.judges.chat_answer import outcomes_of
+from adjudge.judges.chat_answer import Terms
 from adjudge.judges.clean_outcome import clean_outcomes
 from adjudge.judges.description import Description, describe_chat
 from adjudge.judges.hosts import fails_for_free, needs_service_tier
@@ -35,6 +35,7 @@ from adjudge.judges.transport import (
 from adjudge.judges.welcome import objection
 from adjudge.records import Item, Lost, Outcome, Reason, Refused
 
+_UNSAID = Caching.UNSAID
 _CACHE = 64 * 2**20
 """Bytes of rendered requests that are kept for the next call about the same item."""
 
@@ -53,10 +54,17 @@ class ModelJudge:
             dear = self._prices.listed and self._prices.writes_cost
             settings = replace(settings, request=replace(request, writes_cost=dear))
         free = settings.free_failures
-        self._free_failures = fails_for_free(base.host) if free is None else free
         self._settings = settings
         request = settings.request
-        self._alone = Caching.IN_VAIN if request.writes_cost else Caching.UNSAID
+        self._terms = Terms(
+            prices=self._prices,
+            scale=request.prompt.scale,
+            service_tier=request.service_tier,
+            free_failures=fails_for_free(base.host) if free is None else free,
+            protocol=request.protocol,
+            expected=request.logprobs,
+        )
+        self._alone = Caching.IN_VAIN if request.writes_cost else _UNSAID
         """What a request says of the cache that no other about its item follows soon."""
         self._abilities = Abilities(
             chosen=request.answers_per_request, most=request.protocol.most_answers
@@ -197,25 +205,30 @@ class ModelJudge:
 
     def score_repeated(self, item: Item) -> Coroutine[Any, Any, Outcome]:
         """Make one of several calls about this item; see `CachesPrompts`."""
-        return self._score(item, Caching.WORTH_IT if self.caches_prompts else Caching.UNSAID)
+        return self._score(item, Caching.WORTH_IT if self.caches_prompts else _UNSAID)
 
     async def _score(self, item: Item, caching: Caching) -> Outcome:
         if not self._abilities.caching:
-            caching = Caching.UNSAID
+            caching = _UNSAID
         answer = await self._answer(item, 1, caching)
-        outcome = self._outcomes(answer, 1)[0] if isinstance(answer, HttpAnswer) else answer
-        return outcome if caching is Caching.UNSAID else self._abilities.after_one(outcome)
+        outcome: Outcome
+        if isinstance(answer, HttpAnswer):
+            (outcome,) = clean_outcomes(answer, 1, self._terms, self._secrets)
+        else:
+            outcome = answer
+        return outcome if caching is _UNSAID else self._abilities.after_one(outcome)
 
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
         """Make one request for so many answers; see `AnswersSeveral`."""
-        caching = self._alone if self._abilities.caching else Caching.UNSAID
+        caching = self._alone if self._abilities.caching else _UNSAID
         answer = await self._answer(item, count, caching)
         if not isinstance(answer, HttpAnswer):
             return [answer] * count
-        return self._abilities.after_several(self._outcomes(answer, count))
+        outcomes = clean_outcomes(answer, count, self._terms, self._secrets)
+        return self._abilities.after_several(outcomes)
 
     async def _answer(
-        self, item: Item, count: int, caching: Caching = Caching.UNSAID
+        self, item: Item, count: int, caching: Caching = _UNSAID
     ) -> HttpAnswer | Refused | Lost:
         """The answer to a request for so many, or how each of its calls ended without one."""
         if self._transport is None:
@@ -226,7 +239,7 @@ class ModelJudge:
                 reason=Reason.REJECTED,
                 detail="not sent: the prompt has become longer than the one that was paid for",
             )
-        if count > 1 or caching is not Caching.UNSAID:
+        if count > 1 or caching is not _UNSAID:
             body = self._settings.request.varied(body, count, caching)
         try:
             return await self._transport.post(body)
@@ -279,24 +292,6 @@ class ModelJudge:
 
     def _said(self, error: BaseException) -> str:
         return self._secrets.brief(str(error) or type(error).__name__)
-
-    def _outcomes(self, answer: HttpAnswer, count: int) -> list[Outcome]:
-        """How the calls of a request ended, freed of secrets."""
-        request = self._settings.request
-
-        def read(answer: HttpAnswer) -> list[Outcome]:
-            return outcomes_of(
-                answer,
-                count,
-                prices=self._prices,
-                scale=request.prompt.scale,
-                service_tier=request.service_tier,
-                free_failures=self._free_failures,
-                protocol=request.protocol,
-                expected=request.logprobs,
-            )
-
-        return clean_outcomes(answer, read, self._secrets)
 
     def _body(self, item: Item) -> bytes:
         body = self._bodies.get(item.id)

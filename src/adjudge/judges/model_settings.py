@@ -37,8 +37,7 @@ class ModelSettings:
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     """Further headers; see `secrets`."""
     secrets: Collection[str] | None = field(default=None, repr=False)
-    """What is kept and shown nowhere, besides the key; None for the values of all headers and of
-    the address's query."""
+    """Secrets besides the key; None for the values of all headers and of the address's query."""
     free_failures: bool | None = None
     """Whether requests that fail cost nothing; if not given, known hosts are trusted to do so."""
     limits: Limits = field(default_factory=Limits)
@@ -70,7 +69,9 @@ class ModelSettings:
         except ValueError:
             url = URL()
         if url.scheme not in {"http", "https"} or not url.host:
-            raise InputError(f"base_url of {self.name}", "is no http address", "as https://host/v1")
+            raise InputError(
+                f"base_url of {self.name}", "is not an http address", "as https://host/v1"
+            )
         if url.user is not None:
             raise InputError(
                 f"base_url of {self.name}",

@@ -94,7 +94,7 @@ def _priced(found: ModelInfo, name: str, *, day: date, asked: date | None = None
 
 @cache
 def source() -> str:
-    """Who says so, as `genai-prices 0.2.2`."""
+    """The source, as `genai-prices 0.2.2`."""
     from importlib.metadata import version  # noqa: PLC0415 - only who looks something up
 
     return f"genai-prices {version('genai-prices')}"

@@ -8,7 +8,7 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Who says what a model costs, and of which day."""
+    """The source and day of a price."""
 
     source: str
     """As `run file`, `prices.json` or `genai-prices 0.2.2`."""

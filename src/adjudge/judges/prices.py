@@ -83,18 +83,19 @@ class Prices:
         Cached and written tokens are parts of the prompt's, long-written ones of the written.
         """
         rates = self._at(prompt_tokens, service_tier)
-        written = min(written_tokens, prompt_tokens)
-        long = min(long_written_tokens, written)
-        cached = min(cached_tokens, prompt_tokens - written)
-        fresh = prompt_tokens - written - cached
-        paid = fresh * rates.input + cached * rates.cached_input
-        if written:
-            paid += (written - long) * rates.cache_write
-        if long:
-            paid += long * rates.long_cache_write
+        paid = prompt_tokens * rates.input
+        if cached_tokens or written_tokens:
+            written = min(written_tokens, prompt_tokens)
+            long = min(long_written_tokens, written)
+            cached = min(cached_tokens, prompt_tokens - written)
+            paid += cached * (rates.cached_input - rates.input)
+            paid += (written - long) * (rates.cache_write - rates.input)
+            if long:
+                paid += long * (rates.long_cache_write - rates.input)
+        # Not by `_rounded_up`: every answer passes here.
         return Cost(
-            input=self.per_call + _rounded_up(paid),
-            output=_rounded_up(output_tokens * rates.output),
+            input=self.per_call - -paid // _MILLION,
+            output=-(-output_tokens * rates.output // _MILLION),
         )
 
     def most(
@@ -119,7 +120,7 @@ class Prices:
         )
 
     def is_dearer(self, billed: str, *, than: str | None, prompt_tokens: int) -> bool:
-        """Whether this service tier costs more than `most` reckons with for the other."""
+        """Whether this service tier costs more than `most` assumes for the other."""
         asked = self._at(prompt_tokens, billed)
         rows = self._possible(prompt_tokens, than)
         return any(
@@ -129,7 +130,7 @@ class Prices:
 
     @property
     def listed(self) -> bool:
-        """Whether a public list says so."""
+        """Whether they are from a public list."""
         return self.origin is not None and self.origin.day is not None
 
     @property

@@ -61,7 +61,7 @@ class _Part:
     role: str
     template: Template
     own: Mapping[str, object]
-    """What it may name besides the fields of an item."""
+    """Names that it may use besides the fields of an item."""
     fixed: dict[bytes, str] = field(default_factory=dict)
     """The message under each salt, once rendered, if it is the same for all items."""
 
@@ -74,8 +74,7 @@ class _Part:
         """The message about this item."""
         message = self.fixed.get(salt)
         if message is None:
-            fields = {**item.fields, **self.own}
-            message = self.template.render(fields, salt=salt, item=item.id)
+            message = self.template.render(item.fields, self.own, salt=salt, item=item.id)
             if not self.reads:
                 self.fixed[salt] = message
         return message

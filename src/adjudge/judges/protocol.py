@@ -1,4 +1,4 @@
-"""How an endpoint is spoken to: what a protocol writes into a request and reads in an answer.
+"""Protocols: what is written into a request and read from an answer.
 
 A protocol is pure: it makes bytes and reads parsed JSON. Connections, retries, money, secrets and
 the reading of scores are shared by all of them.
@@ -7,7 +7,7 @@ the reading of scores are shared by all of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, StrEnum
@@ -24,7 +24,7 @@ from adjudge.records import Reason
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NO_REASONS: Mapping[str, Reason] = MappingProxyType({})
 SCHEMA_TOKENS = 500
-"""What Claude is told of a schema beyond its own bytes, in tokens, at most."""
+"""Most tokens that Claude adds to a prompt for a schema, beyond the schema's own bytes."""
 
 
 class ResponseFormat(StrEnum):
@@ -45,7 +45,7 @@ class Caching(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked of a model besides the item, in no protocol's own words."""
+    """What is asked of a model besides the item, independent of the protocol."""
 
     model: str
     longest_answer: int
@@ -80,7 +80,7 @@ class Said(NamedTuple):
     text: str | None
     """None if it holds no text."""
     declined: str | None = None
-    """What was said instead by a model that will not answer, or by a filter; may be empty."""
+    """The refusal of a model or a filter; may be empty."""
     cut_short: bool = False
     """Whether it reached its longest allowed length."""
     tokens: Sequence[Token] | None = None
@@ -150,7 +150,7 @@ class ChatProtocol(ABC):
         """The answers; none if there is no answer, None if it is no completion at all."""
 
     @abstractmethod
-    def usages(self, said: object) -> Iterator[Usage]:
+    def usages(self, said: object) -> Sequence[Usage]:
         """Each way to understand the usage; ValueError if a number cannot be one of tokens."""
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
@@ -22,7 +22,7 @@ from adjudge.judges.protocol import (
     mapping,
     token,
 )
-from adjudge.judges.usage import Usage, believed, count, part
+from adjudge.judges.usage import Usage, believed, count, largest, part
 
 _OURS = frozenset(
     {
@@ -107,36 +107,35 @@ class ChatCompletions(ChatProtocol):
                 answers.append(_answer(choice))
         return tuple(answers)
 
-    def usages(self, said: object) -> Iterator[Usage]:
+    def usages(self, said: object) -> Sequence[Usage]:
         """See `ChatProtocol`."""
         usage = mapping(said).get("usage")
         if not isinstance(usage, dict):
-            return
+            return ()
         prompt, completion = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
         if not prompt or completion is None:
-            return
+            return ()
         total = count(usage, "total_tokens") or 0
         of_prompt = part(usage, "prompt_tokens_details")
         of_output = part(usage, "completion_tokens_details")
         cached = believed(of_prompt, "cached_tokens")
-        written = max(
-            count(of_prompt, "cache_write_tokens") or 0,
-            count(of_prompt, "cache_creation_tokens") or 0,
-            count(usage, "cache_creation_input_tokens") or 0,
+        written = largest(
+            (of_prompt, "cache_write_tokens"),
+            (of_prompt, "cache_creation_tokens"),
+            (usage, "cache_creation_input_tokens"),
         )
-        reasoning = max(
-            count(of_output, "reasoning_tokens") or 0, count(usage, "reasoning_tokens") or 0
-        )
+        reasoning = largest((of_output, "reasoning_tokens"), (usage, "reasoning_tokens"))
         # Reasoning is part of the completion where it can be, and the total does not say otherwise.
         inside = reasoning <= completion and total >= prompt + completion
         output = completion if inside else completion + reasoning
         if cached + written > prompt:  # then they are not part of the prompt's tokens
             prompt += cached + written
         missing = max(total - prompt - output, 0)
-        yield Usage(prompt=prompt, output=output + missing, cached=cached, written=written)
+        usages = [Usage(prompt, output + missing, cached, written)]
         if missing and missing != reasoning:
             # Nobody says on which side they are; some have dearer input than output.
-            yield Usage(prompt=prompt + missing, output=output, cached=cached, written=written)
+            usages.append(Usage(prompt + missing, output, cached, written))
+        return usages
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
         """See `ChatProtocol`."""
@@ -161,7 +160,7 @@ def _answer(choice: Mapping[str, object]) -> Said:
     if text is not None:
         given = choice.get("logprobs")
         tokens = None if given is None else _tokens(mapping(given).get("content"))
-        return Said(text=text, cut_short=finish == "length", tokens=tokens)
+        return Said(text, None, finish == "length", tokens)
     declined = mapping(message).get("refusal")
     if not declined and finish == "content_filter":
         declined = "held back by a content filter"
@@ -180,6 +179,8 @@ def _tokens(given: object) -> list[Token]:
 
 def _text(message: object) -> str | None:
     content = message.get("content") if isinstance(message, dict) else None
+    if type(content) is str:  # as nearly always
+        return content or None
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))

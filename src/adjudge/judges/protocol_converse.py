@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
@@ -121,12 +121,12 @@ class Converse(ChatProtocol):
             return ()
         return (Said(text=text, declined=declined, cut_short=cut_short),)
 
-    def usages(self, said: object) -> Iterator[Usage]:
+    def usages(self, said: object) -> Sequence[Usage]:
         """Tokens of the cache come on top of the input's."""
         usage = mapping(mapping(said).get("usage"))
         fresh, output = count(usage, "inputTokens"), count(usage, "outputTokens")
         if fresh is None or output is None:
-            return
+            return ()
         cached = believed(usage, "cacheReadInputTokens")
         details = usage.get("cacheDetails")
         by_time = [mapping(one) for one in details] if isinstance(details, list) else []
@@ -136,10 +136,7 @@ class Converse(ChatProtocol):
             count(usage, "cacheWriteInputTokens") or 0, sum(tokens for _, tokens in counts)
         )
         prompt = fresh + cached + written
-        if prompt:
-            yield Usage(
-                prompt=prompt, output=output, cached=cached, written=written, long_written=long
-            )
+        return [Usage(prompt, output, cached, written, long)] if prompt else ()
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
         """See `ChatProtocol`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -106,17 +106,15 @@ class Deciding(ChatProtocol):
         decided = [self.levels_of(answer) for answer in given] if whole else []
         return (Said(text=None, decided=decided),)
 
-    def usages(self, said: object) -> Iterator[Usage]:
+    def usages(self, said: object) -> Sequence[Usage]:
         """Tokens of the cache are part of the input's."""
         usage = mapping(mapping(said).get("usage"))
         prompt, output = count(usage, "input_tokens"), count(usage, "output_tokens")
         if not prompt or output is None:
-            return
+            return ()
         details = part(usage, "input_tokens_details")
         written = count(details, "cache_write_tokens") or 0
-        yield Usage(
-            prompt=prompt, output=output, cached=believed(details, "cached_tokens"), written=written
-        )
+        return [Usage(prompt, output, believed(details, "cached_tokens"), written)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
@@ -123,21 +123,22 @@ class GenerateContent(ChatProtocol):
             return (Said(text=None, declined=f"the prompt was blocked: {blocked}"),) * bool(blocked)
         return tuple(_answer(mapping(candidate)) for candidate in candidates)
 
-    def usages(self, said: object) -> Iterator[Usage]:
+    def usages(self, said: object) -> Sequence[Usage]:
         """Thoughts come on top of the candidates, tokens of the cache do not on top of a prompt."""
         usage = mapping(mapping(said).get("usageMetadata"))
         prompt = count(usage, "promptTokenCount")
         if not prompt:
-            return
+            return ()
         prompt += count(usage, "toolUsePromptTokenCount") or 0
         output = (count(usage, "candidatesTokenCount") or 0) + (
             count(usage, "thoughtsTokenCount") or 0
         )
         cached = believed(usage, "cachedContentTokenCount")
         missing = max((count(usage, "totalTokenCount") or 0) - prompt - output, 0)
-        yield Usage(prompt=prompt, output=output + missing, cached=cached)
+        usages = [Usage(prompt, output + missing, cached)]
         if missing:  # nobody says on which side they are
-            yield Usage(prompt=prompt + missing, output=output, cached=cached)
+            usages.append(Usage(prompt + missing, output, cached))
+        return usages
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
         """See `ChatProtocol`."""

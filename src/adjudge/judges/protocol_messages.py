@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
@@ -115,22 +115,19 @@ class Messages(ChatProtocol):
             return ()
         return (Said(text=text, declined=declined, cut_short=cut_short),)
 
-    def usages(self, said: object) -> Iterator[Usage]:
+    def usages(self, said: object) -> Sequence[Usage]:
         """Tokens of the cache come on top of the input's."""
         usage = mapping(mapping(said).get("usage"))
         fresh, output = count(usage, "input_tokens"), count(usage, "output_tokens")
         if fresh is None or output is None:
-            return
+            return ()
         cached = believed(usage, "cache_read_input_tokens")
         by_time = part(usage, "cache_creation")
         long = count(by_time, "ephemeral_1h_input_tokens") or 0
         short = count(by_time, "ephemeral_5m_input_tokens") or 0
         written = max(count(usage, "cache_creation_input_tokens") or 0, long + short)
         prompt = fresh + cached + written
-        if prompt:
-            yield Usage(
-                prompt=prompt, output=output, cached=cached, written=written, long_written=long
-            )
+        return [Usage(prompt, output, cached, written, long)] if prompt else ()
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
         """See `ChatProtocol`; other speeds and regions have prices like those of a tier."""

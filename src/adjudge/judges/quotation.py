@@ -1,4 +1,4 @@
-"""Telling what a judge says itself from what it quotes."""
+"""Separating a judge's own words from quotations."""
 
 from __future__ import annotations
 

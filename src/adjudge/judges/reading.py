@@ -1,4 +1,4 @@
-"""Reading the score out of what a judge wrote."""
+"""Reading the score from a judge's answer."""
 
 from __future__ import annotations
 
@@ -115,11 +115,11 @@ def _found_amid_words(text: str, scale: Scale) -> Reading:
 
 
 def _agreed(found: list[float | None], scale: Scale) -> Reading:
-    """None among what was found stands for a score that is not on the scale."""
+    """None in `found` stands for a score off the scale."""
     if not found:
         return Reading(reason=Reason.UNREADABLE)
     for score in found:
-        if not _holds(scale, score):
+        if score is None or not scale.holds(score):
             return Reading(reason=Reason.OUT_OF_RANGE)
     if len(found) > 1 and len(set(found)) > 1:
         return Reading(reason=Reason.CONTRADICTING)

@@ -49,6 +49,10 @@ _BY_FORM = {
     "function": "return a number or a label of the scale",
 }
 """What may make an answer readable, by how the judge was made to answer."""
+_OUT_OF_RANGE_OF_A_FUNCTION = (
+    "return a score on the run's scale: `scale: 1..10` takes whole numbers only, "
+    "`scale: {low: 1, high: 10}` any number between"
+)
 _OTHER_FORM = "change the prompt, or use another model"
 _UNREADABLE = frozenset({Reason.UNREADABLE, Reason.CONTRADICTING})
 _BY_REASON = {
@@ -57,13 +61,13 @@ _BY_REASON = {
     Reason.EMPTY: "change the prompt, or use another model",
     Reason.DECLINED: "change the prompt, or use another model",
     Reason.CUT_SHORT: "raise max_tokens (a model that thinks first needs more)",
-    Reason.MALFORMED: "check base_url: what came back is no chat completion",
-    Reason.TOO_LONG: "check base_url: what came back is no chat completion",
+    Reason.MALFORMED: "check base_url: the reply is not a chat completion",
+    Reason.TOO_LONG: "check base_url: the reply is not a chat completion",
     Reason.BUSY: "wait, or lower the judge's limits",
     Reason.DOWN: "see whether the endpoint runs, and check base_url",
     Reason.TIMED_OUT: "raise the judge's timeout",
     Reason.BROKEN_OFF: "see whether the endpoint runs, and check base_url",
-    Reason.RAISED: "mend the judge function",
+    Reason.RAISED: "correct the judge function",
 }
 
 
@@ -84,4 +88,6 @@ def remedy(reason: Reason | None, words: str = "", *, form: str = "none") -> str
                 return change
     if reason in _UNREADABLE:
         return _BY_FORM.get(form, _OTHER_FORM)
+    if reason is Reason.OUT_OF_RANGE and form == "function":
+        return _OUT_OF_RANGE_OF_A_FUNCTION
     return "" if reason is None else _BY_REASON.get(reason, "")

@@ -15,7 +15,7 @@ _OURS = frozenset(
         "trailer", "transfer-encoding", "upgrade",
     }
 )  # fmt: skip
-"""They say where a message ends and what form its answer has, or are meant for the proxy."""
+"""Headers that frame a message or choose its encoding, or are meant for the proxy."""
 
 
 def check_header(name: str, value: str) -> None:

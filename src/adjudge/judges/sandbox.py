@@ -85,9 +85,9 @@ class Work:
             self.spend(STEP * len(value))
         elif isinstance(value, int):
             if value.bit_length() > _LARGEST_NUMBER:
-                raise TooMuchWorkError("reckons with a number that is too large")
+                raise TooMuchWorkError("computes with a number that is too large")
         elif text and _has_no_text(value):
-            raise TypeError(f"a {type(value).__name__} is no text")
+            raise TypeError(f"a {type(value).__name__} is not text")
 
     def result(self, value: object) -> object:
         """What a function gave, counted and, if it would come piece by piece, all at once."""
@@ -149,7 +149,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         work.read(right)
         numbers = isinstance(left, int) and isinstance(right, int)
         if operator == "**" and numbers and left.bit_length() * right > _LARGEST_NUMBER:
-            raise TooMuchWorkError("reckons with a number that is too large")
+            raise TooMuchWorkError("computes with a number that is too large")
         if operator == "*" and not numbers:
             for value, number in ((left, right), (right, left)):
                 if isinstance(number, int) and not isinstance(value, float):
@@ -174,7 +174,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return work.result(super().call(__context, __obj, *args, **kwargs))
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Methods that cannot make much of little."""
+        """Methods whose output is not much larger than their input."""
         if callable(value) and attr not in _METHODS and not isinstance(obj, _WITH_METHODS):
             return False
         return super().is_safe_attribute(obj, attr, value)
@@ -193,7 +193,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 @jinja2.pass_context
 def _shown(context: Context, value: object) -> object:
     """What `{{ }}` prints."""
-    work = work_of(context)
+    work: Work = context.parent[WORK]  # not by `work_of`: a frame less for every `{{ }}`
     if type(value) is str:  # as nearly always
         work.spend(STEP + len(value))
     else:
@@ -266,12 +266,11 @@ def _test(name: str) -> Callable[..., bool]:
 def _is_defined(context: Context, value: object) -> bool:
     """The test `is defined`, which most prompts use: Jinja's own takes ten times as long."""
     work = work_of(context)
-    if type(value) is str:
-        work.spend(STEP + len(value))
-        return True
     work.spend(STEP)
+    if isinstance(value, Undefined):
+        return False
     work.read(value)
-    return not isinstance(value, Undefined)
+    return True
 
 
 def _replaced(work: Work, value: Any, old: Any, new: Any, count: int | None = None) -> None:
@@ -296,7 +295,7 @@ def _divided(work: Work, value: Any, number: int, fill_with: object = None) -> N
 
 def _rounded(work: Work, value: Any, precision: int = 0, method: str = "common") -> None:
     if abs(precision) > _WIDEST:
-        raise TooMuchWorkError("reckons with a number that is too large")
+        raise TooMuchWorkError("computes with a number that is too large")
 
 
 def _summed(work: Work, value: Any, attribute: object = None, start: object = 0) -> None:
@@ -342,4 +341,4 @@ _GROWTH: Mapping[str, Callable[..., None]] = {
     "sum": _summed,
     "tojson": _dumped,
 }
-"""What makes more than it is given counts it before it does."""
+"""Functions whose output may be larger than their input; they count it before they run."""

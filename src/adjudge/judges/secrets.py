@@ -1,4 +1,4 @@
-"""Keeping keys out of everything that is kept or shown."""
+"""Removing secrets from everything that is kept or shown."""
 
 from __future__ import annotations
 

@@ -59,11 +59,11 @@ class SimulatedJudge:
         return Quote(most=Cost(input=self.price), likely=Cost(input=self.price))
 
     def preview(self, item: Item) -> str:
-        """The score that it would scatter around."""
+        """The score that its answers vary around."""
         return f"{item.id}: {self.truth(item) + self.offset:.3f} ± {self.noise:g} of the scale"
 
     def describe(self, item: Item) -> Description:
-        """How it errs, and its price."""
+        """Its errors and its price."""
         settings = {"offset": self.offset, "noise": self.noise, "failure rate": self.failure_rate}
         return Description(
             kind="simulated",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Never
 
 import jinja2
@@ -56,6 +57,7 @@ def _fenced(context: Context, text: object, kind: str) -> str:
 _SANDBOX = Sandbox()
 _SANDBOX.filters["fenced"] = _fenced
 _GLOBALS = dict(_SANDBOX.globals)
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Template:
@@ -72,20 +74,27 @@ class Template:
             self._compiled = _SANDBOX.from_string(tree)
         except jinja2.TemplateSyntaxError as error:
             raise InputError(
-                name, f"line {error.lineno}: {error.message}", "mend the template"
+                name, f"line {error.lineno}: {error.message}", "fix the template"
             ) from error
         except (RecursionError, MemoryError, SyntaxError):
             raise InputError(
                 name, "is nested too deeply", "nest fewer blocks, and shorten expressions"
             ) from None
         except (ValueError, OverflowError) as error:  # as a number of ten thousand digits
-            raise InputError(name, f"{error}", "mend the template") from error
+            raise InputError(name, f"{error}", "fix the template") from error
 
-    def render(self, fields: Mapping[str, object], *, salt: bytes, item: str) -> str:
-        """The text for these fields; `item` is named where it cannot be made."""
+    def render(
+        self,
+        fields: Mapping[str, object],
+        own: Mapping[str, object] = _NOTHING,
+        *,
+        salt: bytes,
+        item: str,
+    ) -> str:
+        """The text for these fields and our `own`; `item` is named where it cannot be made."""
         try:
             # What Jinja's `render` does, without copying the globals for every item anew.
-            given = {**_GLOBALS, **fields, WORK: Work(), _SALT: salt}
+            given = {**_GLOBALS, **fields, **own, WORK: Work(), _SALT: salt}
             context = Context(_SANDBOX, given, self._compiled.name, self._compiled.blocks)
             return "".join(self._compiled.root_render_func(context)).strip()
         except jinja2.UndefinedError as error:
@@ -104,7 +113,7 @@ class Template:
             ) from None
         except Exception as error:  # whatever a filter makes of a value it was not made for
             raise InputError(
-                self.name, f"{str(error).rstrip('.')} for item {item!r}", "mend the template"
+                self.name, f"{str(error).rstrip('.')} for item {item!r}", "fix the template"
             ) from error
 
 

@@ -1,4 +1,4 @@
-"""Getting a request to an endpoint and its answer back; nothing is ever sent twice."""
+"""Sending a request and receiving its answer; nothing is ever sent twice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from yarl import URL
 from adjudge.errors import InputError
 
 LONGEST_ANSWER = 8 * 2**20
-"""Bytes; no chat completion of a score comes near."""
+"""Largest answer in bytes, far above any chat completion of a score."""
 KEEP_ALIVE = 3.0
 """Seconds an idle connection is kept. Servers close theirs after 5 or more: a request sent into a
 connection that is just being closed is lost, and would be presumed billed."""

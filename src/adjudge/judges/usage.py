@@ -40,8 +40,17 @@ def count(counts: Mapping[str, object], name: str) -> int | None:
     return value
 
 
+def largest(*stated: tuple[Mapping[str, object], str]) -> int:
+    """The most that one of these counts has under its name, 0 if none has; see `count`."""
+    most = 0
+    for counts, name in stated:
+        if name in counts:
+            most = max(count(counts, name) or 0, most)
+    return most
+
+
 def believed(counts: Mapping[str, object], name: str) -> int:
-    """Tokens that make an answer cheaper: none where the number cannot be believed."""
+    """Tokens that make an answer cheaper; 0 where the number is not credible."""
     try:
         return count(counts, name) or 0
     except ValueError:

@@ -15,7 +15,7 @@ from adjudge.records import Reason
 async def objection(
     transport: HttpTransport, base: BaseAddress, protocol: ChatProtocol, model: str
 ) -> str | None:
-    """What speaks against asking the endpoint, by what it says of its models.
+    """Why the endpoint cannot be asked, from its list of models; None if it can.
 
     Many endpoints have no list of them, which says nothing. One that has a list may leave a model
     out, and is then asked for that model alone.
@@ -28,7 +28,10 @@ async def objection(
         unwelcome = "the login of the proxy" if answer.status == 407 else "the key"
         return f"does not accept {unwelcome} (HTTP {answer.status})"
     if 200 <= answer.status < 300 and answer.is_web_page:
-        return "answers with a web page, as of a login, and not as a chat endpoint; check base_url"
+        return (
+            "answers with a web page, such as a login page, and not as a chat endpoint; "
+            "check base_url"
+        )
     known = protocol.listed(answered_json(answer))
     if not known or lists(known, model) or serves_by_deployment(base.url.host):
         return None

@@ -7,7 +7,7 @@ import math
 from adjudge.records import NANO, Money
 
 UNKNOWN = "–"
-"""What stands where a number is not known."""
+"""Shown in place of an unknown number."""
 
 
 def digits_for(width: float) -> int:

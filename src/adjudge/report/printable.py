@@ -1,4 +1,4 @@
-"""Text that a terminal shows and does not obey."""
+"""Text without terminal control sequences."""
 
 from __future__ import annotations
 

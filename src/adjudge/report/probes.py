@@ -11,7 +11,7 @@ _LONGEST = 200
 
 
 def probe_fields(probe: Probe) -> dict[str, object]:
-    """Everything about the call, with dollars and seconds; None for what there is not."""
+    """Everything about the call, with dollars and seconds; None for what is missing."""
     outcome = probe.outcome
     answered = isinstance(outcome, Verdict)
     reason = None if outcome is None else outcome.reason

@@ -102,7 +102,7 @@ def groups_table(content: ReportContent) -> Table:
 
 
 def differences_table(content: ReportContent) -> Table:
-    """What the groups' differences come to, in words and numbers."""
+    """Differences between groups, in words and numbers."""
     level = share_text(content.asked.confidence)
     table = _table(
         Text("on these items"),
@@ -144,7 +144,7 @@ def judges_table(content: ReportContent) -> Table:
 
 
 def agreement_table(content: ReportContent, people: PeopleCard) -> Table:
-    """Who agrees with people, how far."""
+    """Everyone's agreement with people."""
     what = "accuracy" if people.yes_or_no else "correlation"
     level = share_text(content.asked.confidence)
     table = _table(

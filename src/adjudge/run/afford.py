@@ -1,4 +1,4 @@
-"""Whether a budget buys anything at all, told in dollars before anyone is asked."""
+"""Whether a budget pays for any call, checked before the first one."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from adjudge.store import Address, EmptyView, View, look_if_any
 
 
 def check_budget(plan: Plan, ledger: Address, budget: Money, *, salt: bytes = b"") -> Quotes:
-    """Refuse a budget that pays no call, or one that the strategy will not begin with.
+    """Refuse a budget that pays for no call, or one that the strategy refuses.
 
-    Returns the quotes by which it pays some. A ledger that holds answers of the plan is no such
-    case: the run goes on as far as it can. One that has spent more than the budget says so itself
-    when it is opened. The salt is the one that a new ledger will have.
+    Returns the plan's quotes. A ledger that holds answers of the plan is never refused: the run
+    goes on as far as the money does, or shows what is there. `salt` is that of a new ledger.
     """
     view = look_if_any(ledger)
     try:
         quotes = Quotes.of(plan, salt=view.salt() or salt)
         balance = view.balance()
         bound = balance.spent + balance.reserved
-        error = _trouble(plan, quotes, budget, bound) if budget >= bound else None
+        error = _trouble(plan, quotes, budget, bound)
         if error is not None and not (bound and _has_answers(plan, view)):
             raise error
     finally:
@@ -69,7 +68,7 @@ def _trouble(plan: Plan, quotes: Quotes, budget: Money, bound: Money) -> BudgetE
     try:
         check(askable_part(problem, most <= left), float(left))
     except BudgetError as refusal:
-        # With more money dearer pairs can be asked too: what is needed is for all of them.
+        # With more money dearer pairs can be asked too: the budget needed is for all of them.
         error = _refusal(check, problem, left) or refusal
         needed = bound + math.ceil(error.needed)
         return BudgetError(
@@ -89,6 +88,6 @@ def _refusal(check: Callable[..., None], problem: Problem, left: Money) -> Budge
 
 
 def _at_least(amount: Money) -> str:
-    """The money in words, rounded up: a budget of just this must do."""
+    """The money in words, rounded up, so that a budget of exactly this amount suffices."""
     step = NANO // 100 if amount >= NANO else 1000 if amount >= 1000 else 1
     return dollars(-(-amount // step) * step)

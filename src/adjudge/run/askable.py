@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Allocation, Evidence, Problem
 from adjudge.core.strategies import Strategy
 
 
@@ -21,17 +20,16 @@ def batch_for(
     *,
     may_ask: BoolArray,
 ) -> Allocation:
-    """What the strategy asks next; some of the pairs of shape (K, J) must be such that it may.
+    """The strategy's next calls; `may_ask` (K, J) needs at least one true entry.
 
     A problem has a judge for every item. Items that no judge is left for, or that no money is left
-    for, are not shown to the strategy: what it would ask of them could not be done, and the others
-    can use the money.
+    for, are hidden from the strategy, since its calls about them could not be made.
     """
     rows: BoolArray = np.any(may_ask, axis=1)
     part = askable_part(problem, may_ask)
     if rows.all():
         return strategy.next_batch(part, evidence, remaining, rng)
-    batch = strategy.next_batch(part, _evidence_of(evidence, rows), remaining, rng)
+    batch = strategy.next_batch(part, evidence.part(rows), remaining, rng)
     counts = np.zeros(problem.price_per_call.shape, np.int64)
     counts[rows] = batch.counts
     return Allocation(counts=counts, phase=batch.phase)
@@ -43,15 +41,3 @@ def askable_part(problem: Problem, may_ask: BoolArray) -> Problem:
         return problem
     rows: BoolArray = np.any(may_ask, axis=1)
     return replace(problem.part(rows), mask=may_ask[rows])
-
-
-def _evidence_of(evidence: Evidence, rows: BoolArray) -> Evidence:
-    return Evidence(
-        asked=MappingProxyType({phase: n[rows] for phase, n in evidence.asked.items()}),
-        moments=MappingProxyType(
-            {
-                phase: Moments(n=scores.n[rows], mean=scores.mean[rows], m2=scores.m2[rows])
-                for phase, scores in evidence.moments.items()
-            }
-        ),
-    )

@@ -1,4 +1,4 @@
-"""Asking a judge about one item, in the way that it can and that costs least."""
+"""Asking a judge about one item in the cheapest way that it supports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from adjudge.records import Item, Outcome
 
 
 async def answers(judge: Judge, item: Item, count: int, *, repeated: bool) -> Sequence[Outcome]:
-    """How each of so many calls ended; `repeated` if others about the item are sent about now."""
+    """Outcomes of so many calls; `repeated` if others about the item are sent soon."""
     if count > 1 and isinstance(judge, AnswersSeveral):
         return await judge.score_several(item, count)
     if repeated and isinstance(judge, CachesPrompts):

@@ -1,4 +1,4 @@
-"""Whether judges can be asked at all, found out without asking them anything."""
+"""Whether judges can be reached, checked without a call."""
 
 from __future__ import annotations
 

@@ -13,11 +13,12 @@ from adjudge.core.strategies import Panel, Strategy
 from adjudge.run.result import Result
 
 NARROW = 0.02
-"""Share of the scale: where every interval is at most so wide, more money tells nothing new."""
+"""Width of every interval, as a share of the scale, at which a run ends."""
 GAIN = 0.05
-"""Share of the scale: what twice the money must at least take off the mean interval."""
+"""Reduction of the mean width by twice the money, as a share of the scale, below which a run
+ends."""
 SPEND_ALL = "`spend: all` goes on"
-"""What a reason to end says of how to spend the rest."""
+"""Ends every reason: how to spend the rest."""
 ENOUGH_SCORES = 5
 """Scores that every item needs before a forecast is believed."""
 
@@ -28,7 +29,7 @@ class Interim:
 
     result: Result
     look: int
-    """How often the run has looked whether it is enough; the first time is 1."""
+    """Number of this look; the first is 1."""
     askable: BoolArray
     """The items that can still be asked; shape (K,)."""
     strategy: Strategy
@@ -47,10 +48,10 @@ def narrow_enough(interim: Interim) -> str | None:
 
 
 def worth_no_more(interim: Interim) -> str | None:
-    """Whether more calls would change nothing that is told.
+    """Whether more calls would hardly change the results.
 
     Either every interval is narrow. Or every item that can be asked has `ENOUGH_SCORES` scores, and
-    as much money again as was spent would narrow the intervals, on average, by less than `GAIN`
+    doubling the spend would narrow the intervals, on average, by less than `GAIN`
     of the scale.
     """
     narrow = narrow_enough(interim)

@@ -1,4 +1,4 @@
-"""What is to be asked again after a request, by how its calls ended."""
+"""What to send after a request, given the outcomes of its calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adjudge.run.panel import Panellist
 from adjudge.run.requests import Call, Request
 
 SAID_BY_THE_JUDGE = frozenset({Reason.BUSY, Reason.DOWN, Reason.REJECTED, Reason.DENIED})
-"""Why a call failed that the judge itself answered with a failure, billed or not."""
+"""Failures that the judge's own reply states, billed or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from adjudge.judges.price_words import price_words
 from adjudge.store import Address, NoteKind, Store, View, look_if_any
 
 Looked = tuple[str, date | None]
-"""What was looked up in a list: the model, and the day that the user asked for, if any."""
+"""Key of a listed price: the model, and the day that the user asked for, if any."""
 
 
 def frozen_prices(ledger: Address) -> Mapping[Looked, Prices]:
@@ -26,7 +26,7 @@ def frozen_prices(ledger: Address) -> Mapping[Looked, Prices]:
 
 
 def freeze_prices(judges: Sequence[Judge], store: Store) -> None:
-    """Keep the listed prices of these judges, unless the ledger has such of theirs already."""
+    """Keep the listed prices of these judges, unless the ledger already has theirs."""
     known = dict.fromkeys(_frozen(store, "the ledger"))
     for judge in judges:
         prices = listed_prices_of(judge)
@@ -43,7 +43,7 @@ def listed_prices_of(judge: Judge) -> Prices | None:
 
 
 def price_changes(judges: Sequence[Judge], today: date) -> Iterator[str]:
-    """What the list says today of prices that the ledger keeps, where it is something else."""
+    """Kept prices that differ from today's list, a sentence each."""
     for judge in judges:
         prices = listed_prices_of(judge)
         origin = None if prices is None else prices.origin

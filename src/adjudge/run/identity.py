@@ -1,4 +1,4 @@
-"""What makes an answer the answer to this question: the content of judge, prompt and item."""
+"""Identity of an answer: the content of judge, prompt and item."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Numbers:
 
     @classmethod
     def found(cls, plan: Plan, view: View) -> Numbers:
-        """The numbers in this ledger; UNKNOWN for what it has never heard of."""
+        """The numbers in this ledger; UNKNOWN for what it does not hold."""
         return cls._of(plan, view.find_items, view.find_judges)
 
     @classmethod

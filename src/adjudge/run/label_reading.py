@@ -36,15 +36,15 @@ def label_reading(scale: Scale) -> LabelReading:
 
 
 def _remedy(given: object, scale: Scale) -> str:
-    """What to do about a label that is none of this scale."""
+    """What to do about a label off this scale."""
     other = _likely_scale(str(given).strip().casefold(), scale)
     if other is None:
-        return "mend it, or leave it empty if nobody labelled the item"
-    return f"mend it, leave it empty, or say how people score, as labels: {{scale: {other}}}"
+        return "correct it, or leave it empty if nobody labelled the item"
+    return f"correct it, leave it empty, or say how people score, as labels: {{scale: {other}}}"
 
 
 def _likely_scale(text: str, scale: Scale) -> str | None:
-    """A scale that this label may be on, as a run file has it; None if it looks like none."""
+    """A likely scale of this label, as written in a run file; None if there is none."""
     if text in _YES | _NO:
         return "{labels: {no: 0, yes: 1}}"
     try:

@@ -154,13 +154,16 @@ class Lane:
 
     async def _make_next(self) -> bool:
         """Make the calls of one request; whether there may be more."""
-        if self._done or not (calls := self._next()) or not await self._turn(calls):
+        if self._done or not (calls := self._next()):
+            return False
+        tokens = self.panellist.tokens(calls[0].item) * len(calls)
+        if not await self._turn(tokens):
             return False
         if self.panellist.given_up(calls[0].item):
             self._throttle.withdraw()
             self._wake()
         else:
-            await self._make(calls)
+            await self._make(calls, tokens)
         return True
 
     @property
@@ -175,10 +178,9 @@ class Lane:
             request = request[:most]
         return request
 
-    async def _turn(self, calls: Request) -> bool:
+    async def _turn(self, tokens: int) -> bool:
         """Wait until the judge bears one more request; whether it is still to be made."""
         throttle = self._throttle
-        tokens = self.panellist.tokens(calls[0].item) * len(calls)
         while not self._done:
             delay = throttle.delay(now := time.monotonic(), tokens)
             if delay == 0:
@@ -192,7 +194,7 @@ class Lane:
                 self._heard = time.monotonic()  # waited for a rate that the user set
         return False
 
-    async def _make(self, calls: Request) -> None:
+    async def _make(self, calls: Request, tokens: int) -> None:
         granted = await self._admitted(calls)
         if not granted:
             return
@@ -203,15 +205,16 @@ class Lane:
             outcomes = await self._ask(granted)
         finally:
             now, outcome = time.monotonic(), request_outcome(outcomes)
-            tokens = self.panellist.tokens(calls[0].item) * len(calls)
             self._throttle.end(outcome, started=started, now=now, tokens=tokens)
             self._time(outcome, started, now)
             self.panellist.note_if_off(self._ledger)
             if self._throttle.off is not None:
                 self._halted.set()
             self._wake()
-        if any(not isinstance(one, Verdict) or one.score is None for one in outcomes):
-            await self._follow(tuple(call for call, _ in granted), outcomes)
+        for one in outcomes:
+            if not isinstance(one, Verdict) or one.score is None:
+                await self._follow(tuple(call for call, _ in granted), outcomes)
+                break
 
     def _time(self, outcome: Outcome | None, started: float, now: float) -> None:
         """Keep how long the judge took; a failure that it answers with tells nothing of that."""
@@ -251,9 +254,11 @@ class Lane:
     def _wake(self) -> None:
         """Wake workers that can proceed or must give up."""
         nobody = self._done
-        release(self._waiting, len(self._waiting) if nobody else self._throttle.room)
-        nobody = nobody or self._throttle.paused(time.monotonic())
-        release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
+        if self._waiting:
+            release(self._waiting, len(self._waiting) if nobody else self._throttle.room)
+        if self._reserved:
+            nobody = nobody or self._throttle.paused(time.monotonic())
+            release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
 
     async def _reserve(self, calls: Request) -> list[tuple[Call, int]]:
         """The calls whose worst case is reserved on disk, with their numbers.
@@ -292,11 +297,13 @@ class Lane:
 
     async def _granted(self, calls: Request) -> list[tuple[Call, int]] | None:
         """Those that no other process has made, with their numbers; None if money is short."""
-        one, reserve, together = self.panellist, self._ledger.reserve, len(calls)
+        one, reserve = self.panellist, self._ledger.reserve
+        k, together = calls[0].item, len(calls)
+        item, most = one.item_number(k), one.most(k)
         written = []
         # Made without waiting in between, they share a commit.
-        for k, phase, ordinal, *_ in calls:
-            wanted = one.item_number(k), one.number, phase, ordinal, one.most(k), together
+        for _, phase, ordinal, *_ in calls:
+            wanted = item, one.number, phase, ordinal, most, together
             written.append(reserve(Reservation._make(wanted)))
             together = 1
         try:
@@ -324,8 +331,12 @@ class Lane:
         count, k = len(granted), granted[0][0].item
         self.tally.sent += count
         item, judge = self.panellist.item(k), self._judge
+        outcomes: Sequence[Outcome]
         try:
-            outcomes = await answers(judge, item, count, repeated=granted[0][0].repeated)
+            if count == 1 and not granted[0][0].repeated:  # one frame less for most calls
+                outcomes = (await judge.score(item),)
+            else:
+                outcomes = await answers(judge, item, count, repeated=granted[0][0].repeated)
         except asyncio.CancelledError:
             lost = Lost(reason=Reason.ABANDONED, detail="the run was stopped")
             self._settle(granted, [lost] * count)

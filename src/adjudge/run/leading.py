@@ -1,4 +1,4 @@
-"""Who plans where several processes carry out one run: one of them, and the others follow."""
+"""Leader election: one of the processes of a run plans, the others follow."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Leading:
         plans, run = self._plans, self._numbers.identity
         if plans is None:
             return
-        # In this order: who ends a run says so before another could take it for dead.
+        # In this order: a leader that ends says so before it could be presumed dead.
         if not self.leads:
             known = self._known.round
             self._known = await self._ledger.read(lambda: plans.published(run, known))
@@ -73,11 +73,11 @@ class Leading:
             await self._ledger.read(lambda: plans.end(run))
 
     async def processes(self) -> int:
-        """How many processes share what judges bear."""
+        """How many processes share the judges' rate limits."""
         return 1 if self._plans is None else await self._ledger.read(self._plans.processes)
 
     def batch(self, seen: Seen, may_ask: BoolArray) -> Allocation:
-        """What is wanted of these pairs and nobody has begun yet; both of shape (K, J)."""
+        """Planned calls of these pairs that no process has begun; both of shape (K, J)."""
         counts = np.zeros(seen.answered.shape, np.int64)
         wanted = self._wanted
         if wanted is None or not wanted.item.size:

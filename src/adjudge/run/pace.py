@@ -11,7 +11,7 @@ _BURST = 1.0
 """Seconds' worth of calls that may be made at once."""
 
 _NOTHING = 1e-6
-"""Less than this is missing only by rounding."""
+"""Smaller shortfalls are rounding errors."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Pace:
 
 @dataclass(slots=True)
 class Bucket:
-    """What an endpoint says it still takes of something, and how fast that fills up again.
+    """Remaining quota that an endpoint states, and its refill rate.
 
     Known from the headers of its answers; calls that were sent before an answer came, and end
     after it, may not be counted in it, so that they are taken off.

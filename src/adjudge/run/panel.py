@@ -32,6 +32,8 @@ _FEW_UNREADABLE = 3
 """No fewer than that; where there are few items, one for each."""
 
 
+_SETTLED, _WITHDRAWN = State.SETTLED, Reason.WITHDRAWN
+"""Read by every call: an enumeration looks its members up anew each time."""
 _ABREAST = 32
 """Calls one after the other between two about the same item, at most, where prompts are cached."""
 _RARELY, _ENOUGH_ANSWERS = 1 / 8, 40
@@ -172,12 +174,15 @@ class Panellist:
         """Why the judge is asked no more after this outcome of a call about item k, if so."""
         if isinstance(outcome, Refused):
             return None
-        if outcome.cost is not None and outcome.cost.total > self._most[k]:
+        cost = outcome.cost
+        if cost is not None and cost.input + cost.output > self._most[k]:
             return "billed more than the worst case of a call"
         if not isinstance(outcome, Verdict):
             return None
         self._hear(k, outcome)
-        return outcome.surcharge or self._unreadable(outcome)
+        if outcome.surcharge or outcome.score is not None:
+            return outcome.surcharge or None
+        return self._unreadable(outcome)
 
     def _hear(self, k: int, verdict: Verdict) -> None:
         self._answered += 1
@@ -189,9 +194,7 @@ class Panellist:
             self._silent[k] = silent + 1
 
     def _unreadable(self, verdict: Verdict) -> str | None:
-        """Why the judge is taken to give next to no scores; None if it is not."""
-        if verdict.score is not None:
-            return None
+        """Why the judge is taken to give next to no scores after one more answer without."""
         answers = "answer" if self._answered == 1 else f"{self._answered} answers"
         if not self._scored and self._answered >= self._patience:
             found = f"gave no readable score in its first {answers}"
@@ -209,7 +212,7 @@ class Panellist:
         if isinstance(outcome, Verdict):
             return Settlement(
                 call,
-                State.SETTLED,
+                _SETTLED,
                 outcome.reason,
                 outcome.cost,
                 outcome.score,
@@ -229,7 +232,7 @@ class Panellist:
 def request_outcome(outcomes: Sequence[Outcome]) -> Outcome | None:
     """How a request ended, by how its calls did; None if that says nothing about the judge."""
     first = outcomes[0] if outcomes else None
-    if first is None or first.reason is Reason.WITHDRAWN:
+    if first is None or first.reason is _WITHDRAWN:
         return None
     if len(outcomes) == 1 or not isinstance(first, Verdict):
         return first

@@ -1,4 +1,4 @@
-"""What people said of a run's items: it moves the scores, and costs no answer that was paid."""
+"""Labels by people of a run's items; adding one costs no paid answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sampling(StrEnum):
     RANDOM = "random"
     """At random, as the user says."""
     ASSUMED = "assumed"
-    """In a way that nobody told: they are taken as a random sample."""
+    """Unknown; assumed to be a random sample."""
     ALL = "all"
     """All items are labelled: there was nothing to choose."""
 

@@ -59,10 +59,13 @@ class Planner:
     def askable(self, seen: Seen) -> BoolArray:
         """The pairs that can still be asked, if there is money; shape (K, J).
 
-        A pair is given up when it was asked again as often as it may and never gave a score. A
-        judge that repeats itself is asked once.
+        A pair is given up when it was asked again as often as it may and never gave a score, or
+        when the judge function raised an exception at every attempt. A judge that repeats itself
+        is asked once.
         """
-        given_up = (seen.scored == 0) & (seen.answered > self._plan.ask_again)
+        silent = seen.answered > self._plan.ask_again
+        failing = seen.raised >= self._plan.patience.attempts
+        given_up = (seen.scored == 0) & (silent | failing)
         known = (seen.scored > 0) & np.array([one.asked_once for one in self._panel])
         pairs: BoolArray = ~self.blocked & ~given_up & ~known
         return pairs

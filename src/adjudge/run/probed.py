@@ -1,4 +1,4 @@
-"""What one call of a judge gave, heard as it ends."""
+"""The outcome of one call of a judge in a probe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Telling somebody how a run is getting on."""
+"""Progress of a run, for a watcher."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Progress:
     predicted_error: float
     """The error to expect in the plan's norm, on the scale asked for; as of the last round."""
     stopping: bool = False
-    """Whether the run was told to stop: it sends nothing more and waits for calls under way."""
+    """Whether the run was stopped: it sends nothing more and waits for calls under way."""
 
 
 Watcher: TypeAlias = Callable[[Progress], None]
@@ -83,7 +83,7 @@ class Teller:
 
     async def _keep_telling(self) -> None:
         while True:
-            # By the clock, not when calls end: just then the fewest are in flight.
+            # By the clock, not when calls end, which is when the fewest are in flight.
             if self._stop.requested:
                 await asyncio.sleep(_BEAT)
             else:

@@ -1,4 +1,4 @@
-"""What every call may cost at most, and what it will probably cost."""
+"""Worst-case and expected prices of every call."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Quotes:
             if isinstance(judge, Salted):
                 judge.use_salt(salt)
         shape = len(plan.items), len(plan.judges)
-        table = np.zeros((5, *shape), np.int64)
         # Sums over all pairs have to fit the 64 bits of a number.
-        largest = 2**62 // (2 * table[0].size)
+        largest = 2**62 // (2 * shape[0] * shape[1])
+        rows: list[tuple[int, ...]] = []
         # Item by item: judges that share a prompt then render it once.
-        for k, item in enumerate(plan.items):
-            for j, judge in enumerate(plan.judges):
+        for item in plan.items:
+            for judge in plan.judges:
                 quote = judge.quote(item)
                 most, likely = quote.most, quote.likely
                 row = most.input, most.output, likely.input, likely.output, quote.tokens
@@ -54,7 +54,8 @@ class Quotes:
                         f"one call could cost {dollars(most.total)}",
                         "lower max_tokens, or the prices",
                     )
-                table[:, k, j] = row
+                rows.append(row)
+        table = np.array(rows, np.int64).reshape(*shape, 5).transpose(2, 0, 1).copy()
         _check_priced(plan, table[0] + table[1])
         return cls(
             most_input=table[0],

@@ -24,10 +24,10 @@ _LONGEST = 200
 class End(StrEnum):
     """Why a run ended."""
 
-    DONE = "the strategy has all it asked for"
-    BUDGET = "the worst case of the next call does not fit what is left of the budget"
+    DONE = "the strategy needs no more calls"
+    BUDGET = "the rest of the budget does not cover the worst case of the next call"
     JUDGES_OFF = "every judge that could be asked is switched off"
-    STOPPED = "the run was told to stop"
+    STOPPED = "the run was stopped"
     ENOUGH = "what was asked for is known"
 
 

@@ -36,6 +36,8 @@ class Seen:
     """Calls that gave a score; shape (K, J)."""
     lost: IntArray
     """Calls that the judge left unanswered, and that were charged at their worst case; (K, J)."""
+    raised: IntArray
+    """Calls that ended with an exception of a judge function; shape (K, J)."""
     spent: IntArray
     """Nano-dollars charged; shape (K, J)."""
     presumed: IntArray
@@ -86,6 +88,7 @@ class Seen:
             requests=count(answered & (charged > output)).astype(np.int64),
             scored=count(scored).astype(np.int64),
             lost=count(fault).astype(np.int64),
+            raised=count(presumed & (entries.reason[own] == Reason.RAISED)).astype(np.int64),
             spent=count(state >= 0, charged).astype(np.int64),
             presumed=count(presumed).astype(np.int64),
             unstated=count(answered & silent).astype(np.int64),

@@ -70,6 +70,8 @@ class Surroundings:
     not_counted_cost: Money
     balance: Balance
     at_work: UnderWay
+    judges: frozenset[int]
+    """The store's numbers of the plan's judges."""
 
 
 def surroundings(plan: Plan, ledger: Address | None) -> Surroundings:
@@ -84,6 +86,7 @@ def surroundings(plan: Plan, ledger: Address | None) -> Surroundings:
         not_counted_cost=int(others.charged.sum()),
         balance=balance,
         at_work=at_work,
+        judges=frozenset(numbers.judges.tolist()),
     )
 
 

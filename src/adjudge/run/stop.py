@@ -1,4 +1,4 @@
-"""Being told to stop, by a signal or by the program."""
+"""Stopping a run, by a signal or by the program."""
 
 from __future__ import annotations
 

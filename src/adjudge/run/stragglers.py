@@ -30,7 +30,7 @@ class Beat:
 
     @property
     def lag(self) -> float:
-        """Seconds that its next answer takes, by what is known."""
+        """Expected seconds to its next answer."""
         return max(self.typical or 0.0, self.silent)
 
 

@@ -1,4 +1,4 @@
-"""The strategies that simulations compare, by name, with what each of them may know."""
+"""The strategies that simulations compare, by name."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def known_panel(instance: Instance, *, noise: FloatArray) -> KnownPanel:
     if judges > 1:
         spread = max(mean_between(covariance), 1e-9)
     deviation = np.maximum(np.diag(covariance) - spread, 1e-9)
-    # An oracle knows that a judge who always says the same is not part of the score.
+    # An oracle knows that a constant judge is not part of the score.
     speaks = (np.ptp(answers, axis=0) > 0) | instance.variance.any(axis=0)
     weights = np.where(speaks, instance.weights, 0.0)
     return KnownPanel(

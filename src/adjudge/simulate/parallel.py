@@ -1,4 +1,4 @@
-"""Work on every core that ends when nobody waits for it any more."""
+"""A process pool whose work ends as soon as its caller stops waiting."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Cell = TypeVar("Cell")
 Outcome = TypeVar("Outcome")
 
 _AHEAD = 4
-"""Cells handed out per worker, however many are still to come."""
+"""Cells queued per worker."""
 
 
 def in_parallel(
@@ -56,7 +56,7 @@ def in_parallel(
             "try again with fewer --jobs"
         ) from error
     except BaseException:
-        # Whoever stopped waiting shall not wait for the cells that are being worked on either.
+        # A caller that stopped waiting must not wait for the cells under way either.
         for worker in set(multiprocessing.active_children()) - others:
             worker.terminate()
         raise
@@ -68,7 +68,7 @@ def in_parallel(
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Interrupt this thread only afterwards, and never the processes that it starts meanwhile.
+    """Block interrupts in this thread, and in the processes that it starts meanwhile.
 
     A terminal interrupts workers too, and one that is still loading would print where it was.
     """
@@ -95,7 +95,7 @@ def _begin(work: Callable[[Any, Any], Any], common: Any) -> None:
 
 
 def _end_with_the_parent() -> None:
-    """End this worker when the program that it works for was killed: it would wait for ever."""
+    """End this worker if its parent was killed; it would wait forever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -15,14 +15,14 @@ from adjudge.errors import SimulationError
 from adjudge.worlds import World
 
 LEVEL = 0.9
-"""Of the intervals whose coverage is told."""
+"""Level of the intervals whose coverage is reported."""
 _ROUNDING = 1e-9
-"""Of a score range of 1: an interval without width holds the score that it stands for."""
+"""Tolerance on the scale 0 to 1, so that an interval of width zero can cover its score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcome:
-    """What a strategy made of its budget."""
+    """The result of a strategy on one world."""
 
     estimate: Estimate
     evidence: Evidence
@@ -54,7 +54,7 @@ def play(
     *,
     rng: np.random.Generator,
 ) -> Outcome:
-    """Ask, draw and tell until the strategy is done."""
+    """Plan, draw and update until the strategy is done."""
     for_strategy, for_world = rng.spawn(2)
     evidence = Evidence.none(problem)
     remaining = budget

@@ -10,7 +10,10 @@ import numpy.typing as npt
 
 from adjudge.core.arrays import FloatArray, IntArray
 
-_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_MIX = (
+    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
+)
 _DROPPED = np.uint64(33)
 """Bits of the sum that are not kept: 31 bits take four bytes in SQLite."""
 
@@ -47,8 +50,8 @@ def column_sums(whole: Sequence[IntArray], real: Sequence[FloatArray]) -> IntArr
 
 def mixed(total: npt.NDArray[np.uint64]) -> IntArray:
     """31 bits that depend on all bits of these weighted sums; the argument is overwritten."""
-    for shift, factor in zip((30, 27), _MIX, strict=True):
-        total ^= total >> np.uint64(shift)
+    for shift, factor in _MIX:
+        total ^= total >> shift
         total *= factor
     return (total >> _DROPPED).view(np.int64)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from math import nan
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -61,8 +62,16 @@ _OF_SUM = 10
 _WEIGHTS = np.concatenate([WEIGHTS[:_OF_SUM], WEIGHTS[:11]])
 _STARTS = np.array([0, _OF_SUM])
 _RESERVED = State.RESERVED.value
-_NO_USAGE = (_NULL,) * 5
-"""The words from `excess` to `output_tokens` before a call has ended."""
+_UNSENT = Row(
+    0, 0, 0, 0, 0, 0, _RESERVED, None, 0, None, None, 0, 0, 0, None, None, None, None, None, 0,
+    None, None,
+)  # fmt: skip
+"""A call that is not sent yet, without what differs between calls."""
+_DIFFERING = np.array(
+    [*((weight, 0) for weight in WEIGHTS[1:5]), (0, WEIGHTS[2]), (WEIGHTS[0], WEIGHTS[0])],
+    np.uint64,
+)
+"""The weights of that in both checksums: item, judge, phase, ordinal, amount and number."""
 
 
 def entry_sums(columns: Mapping[str, npt.NDArray[Any]]) -> IntArray:
@@ -72,12 +81,21 @@ def entry_sums(columns: Mapping[str, npt.NDArray[Any]]) -> IntArray:
     return column_sums([columns[name] for name in whole], [columns[name] for name in real])
 
 
+def sums(rows: Sequence[Row]) -> list[list[int]]:
+    """Both checksums that each row should have."""
+    if not rows:
+        return []
+    words = np.frombuffer(b"".join([_packed(row) for row in rows]), np.uint64)
+    weighted = words.reshape(-1, len(_WEIGHTS)) * _WEIGHTS
+    found: list[list[int]] = mixed(np.add.reduceat(weighted, _STARTS, axis=1)).tolist()
+    return found
+
+
 def sealed(rows: Sequence[Row]) -> list[Row]:
     """The rows with the checksums that they should have."""
-    # `tuple.__new__` is what `_make` does, without counting the columns.
     return [
-        tuple.__new__(Row, (row[0], one, *row[2:11], other, *row[12:]))
-        for row, (one, other) in zip(rows, _sums([_packed(row) for row in rows]), strict=True)
+        row._replace(sum=one, rest=other)
+        for row, (one, other) in zip(rows, sums(rows), strict=True)
     ]
 
 
@@ -85,14 +103,13 @@ def reserved_rows(
     reservations: Sequence[Reservation], *, first: int, owner: int, at: int
 ) -> list[Row]:
     """The rows of these calls, numbered from `first` on, before they are sent."""
-    numbered = list(enumerate(reservations, first))
-    packed = [
-        _WORDS.pack(
-            number, item, judge, phase, ordinal, _RESERVED, 0, nan, nan, nan,
-            number, owner, amount, *_NO_USAGE, at, _NULL, _NULL,
-        )
-        for number, (item, judge, phase, ordinal, amount, _) in numbered
-    ]  # fmt: skip
+    # What differs between them is weighted apart from what is the same in all.
+    same = np.frombuffer(_packed(_UNSENT._replace(owner=owner, at=at)), np.uint64) * _WEIGHTS
+    fields = np.fromiter(chain.from_iterable(reservations), np.int64)
+    differing = fields.view(np.uint64).reshape(-1, len(_DIFFERING))
+    differing[:, -1] = np.arange(first, first + len(reservations))
+    totals = differing @ _DIFFERING + np.add.reduceat(same, _STARTS)
+    # `tuple.__new__` is what `_make` does, without counting the columns.
     return [
         tuple.__new__(
             Row,
@@ -101,8 +118,8 @@ def reserved_rows(
                 other, owner, amount, None, None, None, None, None, at, None, None,
             ),
         )
-        for (number, (item, judge, phase, ordinal, amount, _)), (one, other) in zip(
-            numbered, _sums(packed), strict=True
+        for number, ((item, judge, phase, ordinal, amount, _), (one, other)) in enumerate(
+            zip(reservations, mixed(totals).tolist(), strict=True), first
         )
     ]  # fmt: skip
 
@@ -113,7 +130,7 @@ def intact(rows: Sequence[Row]) -> list[bool]:
         return [types_fit(row) and intact([row])[0] for row in rows]
     return [
         (row.sum, row.rest) == (one, other)
-        for row, (one, other) in zip(rows, _sums([_packed(row) for row in rows]), strict=True)
+        for row, (one, other) in zip(rows, sums(rows), strict=True)
     ]
 
 
@@ -134,17 +151,8 @@ def verified(rows: Sequence[Row]) -> Sequence[Row]:
     return rows
 
 
-def _sums(packed: Sequence[bytes]) -> list[list[int]]:
-    if not packed:
-        return []
-    words = np.frombuffer(b"".join(packed), np.uint64).reshape(-1, len(_WEIGHTS)) * _WEIGHTS
-    totals = np.add.reduceat(words, _STARTS, axis=1)
-    sums: list[list[int]] = mixed(totals).tolist()
-    return sums
-
-
 def _packed(row: Row) -> bytes:
-    # By place, not by name or in a loop: every call passes here twice.
+    # By place, not by name or in a loop: every call passes here.
     (
         number, _, item, judge, phase, ordinal, state, reason, charged, output, score, _, owner,
         reserved, excess, prompt, cached, written, answered, at, text, detail,

@@ -11,7 +11,7 @@ from adjudge.store.purse import Purse
 from adjudge.store.rows import Row
 from adjudge.store.store import Settlement
 
-_RESERVED = State.RESERVED.value
+_RESERVED, _REFUSED = State.RESERVED.value, State.REFUSED
 LARGEST_DEBT = 2**62
 """More debt than a column holds is a debt like any other that no budget can bear."""
 
@@ -31,12 +31,12 @@ def charged_rows(
             reserved -= amount
         else:  # others took it for lost and charged it
             spent -= row.charged
-        if ended.state is State.REFUSED:
-            charged = excess = 0
-        else:
-            claimed = amount if ended.cost is None else ended.cost.total
-            charged = min(claimed, amount)
-            excess = min(claimed - charged, LARGEST_DEBT - debt)
+        charged = excess = 0
+        if ended.state is not _REFUSED:
+            cost = ended.cost
+            charged = amount if cost is None else cost.input + cost.output
+            if charged > amount:
+                charged, excess = amount, min(charged - amount, LARGEST_DEBT - debt)
         spent += charged
         debt += excess
         after.append(_ended(row, ended, charged, excess))
@@ -60,22 +60,32 @@ def pay_debts(purse: Purse, rows: Sequence[Row]) -> tuple[Purse, list[Row]]:
 
 
 def _ended(row: Row, ended: Settlement, charged: Money, excess: Money) -> Row:
+    (
+        number, one, item, judge, phase, ordinal, _, _, _, _, _, other, owner, reserved,
+        _, _, _, _, _, at, _, _,
+    ) = row  # fmt: skip
     _, state, reason, cost, score, prompt, cached, output, text, written, detail = ended
     columns = (
-        *row[:5],
-        None if state is State.REFUSED else row[5],
+        number,
+        one,
+        item,
+        judge,
+        phase,
+        None if state is _REFUSED else ordinal,
         int(state),
         reason,
         charged,
         None if cost is None else min(cost.output, charged + excess),
         score,
-        *row[11:14],
+        other,
+        owner,
+        reserved,
         excess or None,
         prompt,
         cached,
         written,
         output,
-        row[19],
+        at,
         None if text is None else text_sum(storable(text)),
         None if detail is None else storable(detail),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Any
 
 from adjudge.store.database import ManyRows
@@ -28,7 +29,7 @@ class SqliteDatabase(sqlite3.Connection):
         for start in range(0, len(rows), _ROWS):
             block = rows[start : start + _ROWS]
             row = "(" + ",".join("?" * len(block[0])) + ")"
-            values = [value for values in block for value in values]
+            values = list(chain.from_iterable(block))
             sql = many.sql.format("VALUES " + ",".join([row] * len(block)))
             written += self.execute(sql, values).rowcount
         return written

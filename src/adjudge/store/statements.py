@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 
 from adjudge.core.arrays import IntArray
-from adjudge.records import Reason
+from adjudge.records import Money, Reason
 from adjudge.store.checksum import key_sum, storable, values_sum
 from adjudge.store.database import Database, ManyRows
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.purse import Purse
 from adjudge.store.reading import find_each, read_rows
-from adjudge.store.rows import Row, reserved_rows, sealed
+from adjudge.store.rows import Row, reserved_rows, sums
 from adjudge.store.settling import charged_rows, pay_debts
 from adjudge.store.store import UNKNOWN, Denial, Reservation, Settlement
 
@@ -23,25 +24,30 @@ _INSERT = ManyRows(
     "i" * 12,
     unique=(2, 3, 4, 5),
 )
+_BEGUN = itemgetter(0, 1, 2, 3, 4, 5, 6, 11, 12, 13, 19, 8)
+"""What of a row `_INSERT` writes; the last is 0."""
 _UPDATE = ManyRows(
-    "UPDATE call SET sum = v.column4, ordinal = v.column5, state = v.column6, reason = v.column7,"
-    " charged = v.column8, charged_output = v.column9, score = v.column10, rest = v.column11,"
-    " excess = v.column12, prompt_tokens = v.column13, cached_tokens = v.column14,"
-    " written_tokens = v.column15, output_tokens = v.column16, text_sum = v.column17,"
+    "UPDATE call SET sum = v.column4, rest = v.column5, state = v.column6, charged = v.column7,"
+    " charged_output = v.column8, score = v.column9, prompt_tokens = v.column10,"
+    " cached_tokens = v.column11, written_tokens = v.column12, output_tokens = v.column13,"
+    " text_sum = v.column14, ordinal = v.column15, reason = v.column16, excess = v.column17,"
     " detail = v.column18 FROM ({}) AS v"
     " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3",
-    "i" * 9 + "f" + "i" * 7 + "t",
+    "i" * 8 + "f" + "i" * 8 + "t",
 )
 
 _UPDATE_PLAIN = ManyRows(
-    "UPDATE call SET sum = v.column4, state = v.column5, charged = v.column6,"
-    " charged_output = v.column7, score = v.column8, rest = v.column9, prompt_tokens = v.column10,"
+    "UPDATE call SET sum = v.column4, rest = v.column5, state = v.column6, charged = v.column7,"
+    " charged_output = v.column8, score = v.column9, prompt_tokens = v.column10,"
     " cached_tokens = v.column11, written_tokens = v.column12, output_tokens = v.column13,"
     " text_sum = v.column14 FROM ({}) AS v"
     " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3",
-    "i" * 7 + "f" + "i" * 6,
+    "i" * 8 + "f" + "i" * 5,
 )
 """The end of most calls: half as long as `_UPDATE`, which writes the index of ordinals anew."""
+_ENDED = itemgetter(6, 8, 9, 10, 15, 16, 17, 18, 20)
+"""What of a row both write, and what `_UPDATE` alone does."""
+_EXCEPTIONAL = itemgetter(5, 7, 14, 21)
 _ANSWER = ManyRows(
     "INSERT INTO answer (call, text) {} ON CONFLICT (call) DO UPDATE SET text = excluded.text", "it"
 )
@@ -97,7 +103,27 @@ def reserve(
 
     They are numbered from `first` on, and nobody else uses these numbers.
     """
-    free = -1 if purse.debt else purse.free
+    granted, fitting = _granted(reservations, -1 if purse.debt else purse.free, first)
+    rows = reserved_rows(fitting, first=first, owner=owner, at=at)
+    made = database.write_rows(_INSERT, list(map(_BEGUN, rows)))
+    if made < len(rows):
+        kept = written_since(database, first, owner)
+        rows = [row for row in rows if row.id in kept]
+        granted = [g if isinstance(g, Denial) or g in kept else Denial.TAKEN for g in granted]
+    held.update([(row[0], row) for row in rows])
+    purse = purse._replace(
+        reserved=purse.reserved + sum([row[13] for row in rows]),
+        total=purse.total + sum([row[1] + row[11] for row in rows]),
+    )
+    return purse, granted
+
+
+def _granted(
+    reservations: Sequence[Reservation], free: Money, first: int
+) -> tuple[list[int | Denial], Sequence[Reservation]]:
+    """The number of each that fits into what is free, or a denial; and those that fit."""
+    if sum([one[4] for one in reservations]) <= free:
+        return list(range(first, first + len(reservations))), reservations
     granted: list[int | Denial] = []
     fitting: list[Reservation] = []
     for place, reservation in enumerate(reservations):
@@ -112,18 +138,7 @@ def reserve(
         free -= reservation[4]
         fitting.append(reservation)
         granted.append(first + len(fitting) - 1)
-    rows = reserved_rows(fitting, first=first, owner=owner, at=at)
-    made = database.write_rows(_INSERT, [(*row[:7], *row[11:14], row[19], 0) for row in rows])
-    if made < len(rows):
-        kept = written_since(database, first, owner)
-        rows = [row for row in rows if row.id in kept]
-        granted = [g if isinstance(g, Denial) or g in kept else Denial.TAKEN for g in granted]
-    held.update([(row[0], row) for row in rows])
-    purse = purse._replace(
-        reserved=purse.reserved + sum([row[13] for row in rows]),
-        total=purse.total + sum([row[1] + row[11] for row in rows]),
-    )
-    return purse, granted
+    return granted, fitting
 
 
 def written_since(database: Database, first: int, owner: int) -> set[int]:
@@ -208,22 +223,21 @@ def _pay(
     if purse.free and purse.debt > sum(row.excess or 0 for row in after):
         old = read_rows(database, debtors, ())
     purse, rows = pay_debts(purse, [*old, *after])
-    rows = sealed(rows)
     total, amended = purse.total, False
     plain, others = [], []
-    for was, row in zip([*old, *before], rows, strict=True):
+    for was, row, (one, other) in zip([*old, *before], rows, sums(rows), strict=True):
         if row == was:
             continue
-        total += row[1] + row[11] - was[1] - was[11]
+        total += one + other - was[1] - was[11]
         reserved = was[6] == _RESERVED
         amended = amended or not reserved
-        if reserved and row[5] is not None and (row[7], row[14], row[21]) == (None, None, None):
-            end = row[1], row[6], *row[8:12], *row[15:19], row[20]
-            plain.append((was[0], was[1], was[11], *end))
+        written = (was[0], was[1], was[11], one, other, *_ENDED(row))
+        usual = reserved and row[5] is not None and row[7] is None
+        if usual and row[14] is None and row[21] is None:
+            plain.append(written)
         else:
-            others.append((was[0], was[1], was[11], row[1], *row[5:12], *row[14:19], *row[20:]))
-    written = database.write_rows(_UPDATE_PLAIN, plain)
-    written += database.write_rows(_UPDATE, others)
-    if written < len(plain) + len(others):
+            others.append((*written, *_EXCEPTIONAL(row)))
+    made = database.write_rows(_UPDATE_PLAIN, plain) + database.write_rows(_UPDATE, others)
+    if made < len(plain) + len(others):
         raise AmendedError
     return purse._replace(total=total, amended=purse.amended + amended)

@@ -1,4 +1,4 @@
-"""What a model on the practice server answers, and what that is billed for."""
+"""A completion of the practice server, and its price."""
 
 from __future__ import annotations
 

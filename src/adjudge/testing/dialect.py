@@ -1,4 +1,4 @@
-"""What the practice server must know of a protocol to speak it."""
+"""A protocol as the practice server speaks it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Trouble(Enum):
     CREDIT = "out of credit"
     SPEND_LIMIT = "at a spend limit"
     KEY = "wrong key"
-    REQUEST = "a request that is not to its taste"
+    REQUEST = "a request that it rejects"
     OTHER = "anything else"
 
 

@@ -156,7 +156,7 @@ def exact_calls(mean: FloatArray, variance: FloatArray) -> FloatArray:
 
 
 def beta_shape(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    r"""Skewness and kurtosis (3 for a normal law) of a Beta law on [0, 1].
+    r"""Skewness and kurtosis (3 for a normal distribution) of a Beta distribution on [0, 1].
 
     .. math:: \frac{\mu_3}{\sigma^3} = \frac{2(1-2m)}{\sigma(t+2)},\quad
               \frac{\mu_4}{\sigma^4} = 3 + 6\,\frac{(1-2m)^2/\sigma^2 - (t+2)}{(t+2)(t+3)},

@@ -13,7 +13,7 @@ from adjudge.worlds.instance import Instance
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GaussianWorld:
-    r"""Scores from a normal law; single scores may leave the score range.
+    r"""Scores from a normal distribution; single scores may leave the score range.
 
     .. math:: \bar x \sim N(\mu, \sigma^2/n),\qquad
               M_2 \sim \sigma^2 \chi^2_{n-1}\ \text{independently: exact at any } n.

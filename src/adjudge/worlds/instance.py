@@ -140,7 +140,7 @@ class Instance:
 
 
 def panel_mean(mean: FloatArray, weights: FloatArray, mask: BoolArray) -> FloatArray:
-    r"""What the panel would say of each item if every judge were asked for ever; shape (K,).
+    r"""The score of each item if every judge were asked infinitely often; shape (K,).
 
     .. math:: t_k = \sum_{j\,\text{exists}} \pi_j \mu_{kj} \Big/ \sum_{j\,\text{exists}} \pi_j
     """

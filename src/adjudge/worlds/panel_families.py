@@ -1,4 +1,4 @@
-"""Families in which judges disagree for ever, say nothing, or fail."""
+"""Families of judges that deviate persistently, are constant, or fail."""
 
 from __future__ import annotations
 

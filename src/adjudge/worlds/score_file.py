@@ -1,4 +1,4 @@
-"""Reading a file of recorded scores into arrays, with every fault named in one sentence."""
+"""Reading a file of recorded scores into arrays; each error is one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Families on which a learned model of the panel is put to the test.
+"""Families that stress the learned model of the panel.
 
 Judges without noise, weak judges, near-copies, drift, ends of the scale, large offsets, missing
 pairs.

@@ -32,6 +32,6 @@ def test_presets_are_values_of_the_same_beliefs() -> None:
 
 def test_beliefs_that_judges_are_alike_change_nothing_else() -> None:
     plain = Beliefs(noise=0.03, skewness=0.2)
-    for changed in (plain.that_judges_agree_alike(), plain.that_judges_measure_one_score()):
+    for changed in (plain.that_judges_agree(0.8), plain.that_judges_measure_one_score()):
         assert (changed.noise, changed.skewness) == (0.03, 0.2)
         assert changed.offset == plain.offset

@@ -53,6 +53,17 @@ def test_an_extreme_item_is_not_a_hard_one(rng: np.random.Generator) -> None:
     assert abs(np.corrcoef(extreme, found)[0, 1]) < 4 / math.sqrt(ITEMS)
 
 
+def test_mirrored_answers_are_as_hard_so_that_calls_do_not_follow_high_or_low_answers(
+    rng: np.random.Generator,
+) -> None:
+    """Else items would be asked again because they seem low, and means would be too high."""
+    seen = answers(rng.lognormal(-0.5, 1, ITEMS), rng)
+    mirrored = Moments(n=seen.n, mean=2 * MEAN - seen.mean, m2=seen.m2)
+    found, other = (learn_hardness(model(), scores, BELIEFS) for scores in (seen, mirrored))
+    assert found.std() > 0.2
+    np.testing.assert_allclose(found, other, rtol=1e-9)
+
+
 def test_items_that_no_two_judges_saw_are_as_usual(rng: np.random.Generator) -> None:
     seen = answers(rng.lognormal(-0.5, 1, ITEMS), rng)
     n = seen.n.copy()

@@ -16,19 +16,23 @@ def problem(items: int = 200, judges: int = 4) -> Problem:
     return Problem.of(np.linspace(0.5, 2, judges), items=items)
 
 
+def schedule_of(asked: Problem, budget: float) -> Schedule:
+    return Schedule.of(asked, budget, asked.price, BELIEFS)
+
+
 @given(st.floats(-1, 6), st.integers(2, 12))
 def test_a_slightly_larger_budget_has_nearly_the_same_schedule(log: float, judges: int) -> None:
     given_problem = problem(judges=judges)
     budget = given_problem.cost_of_every_item * 10**log
-    one = Schedule.of(given_problem, budget, BELIEFS)
-    other = Schedule.of(given_problem, budget * (1 + 1e-6), BELIEFS)
+    one = schedule_of(given_problem, budget)
+    other = schedule_of(given_problem, budget * (1 + 1e-6))
     assert other.start == pytest.approx(one.start, rel=1e-4)
     assert other.judges == pytest.approx(one.judges, abs=1e-3)
 
 
 def test_the_share_of_learning_falls_with_the_budget_and_vanishes() -> None:
     budgets = problem().cost_of_every_item * np.logspace(0.5, 7, 20)
-    shares = [Schedule.of(problem(), budget, BELIEFS).start for budget in budgets]
+    shares = [schedule_of(problem(), budget).start for budget in budgets]
     assert shares == sorted(shares, reverse=True)
     assert shares[-1] < 0.002
     assert max(shares) < 0.5
@@ -36,7 +40,7 @@ def test_the_share_of_learning_falls_with_the_budget_and_vanishes() -> None:
 
 @given(st.floats(-1, 4), st.floats(0, 1))
 def test_rounds_yet_to_come_grow_and_end_with_the_budget(log: float, spent: float) -> None:
-    schedule = Schedule.of(problem(), problem().cost_of_every_item * 10**log, BELIEFS)
+    schedule = schedule_of(problem(), problem().cost_of_every_item * 10**log)
     ends = schedule.round_ends(spent)
     assert ends == sorted(ends)
     assert ends[-1] == 1
@@ -53,7 +57,7 @@ def test_comparisons_hold_their_share_and_ask_several_judges_that_may_be_asked(
     mask = rng.random((60, 4)) < 0.7
     mask[~mask.any(axis=1), 0] = True
     masked = Problem.of(rng.uniform(0.5, 2, (60, 4)), mask=mask)
-    schedule = Schedule.of(masked, calls * masked.cost_of_every_item, BELIEFS)
+    schedule = schedule_of(masked, calls * masked.cost_of_every_item)
     counts = schedule.comparisons(masked, Evidence.none(masked), 0.0, rng)
     cost = Allocation(counts=counts).cost(masked)
     assert cost <= schedule.start * schedule.budget * (1 + 1e-9)
@@ -65,7 +69,7 @@ def test_comparisons_hold_their_share_and_ask_several_judges_that_may_be_asked(
 
 def test_comparisons_go_on_where_they_were_interrupted(rng: np.random.Generator) -> None:
     asked = problem(items=2000)
-    schedule = Schedule.of(asked, 3 * asked.cost_of_every_item, BELIEFS)
+    schedule = schedule_of(asked, 3 * asked.cost_of_every_item)
     whole = schedule.comparisons(asked, Evidence.none(asked), 0.0, rng)
     half = np.where(np.arange(2000)[:, None] < 1000, whole, 0)
     batch = Allocation(counts=half)
@@ -84,12 +88,33 @@ def test_comparisons_go_on_where_they_were_interrupted(rng: np.random.Generator)
     assert not schedule.comparisons(asked, done, goal, rng).any()
 
 
-def test_cheap_judges_are_compared_more_often_and_no_call_is_repeated(
+def test_cheap_judges_are_compared_more_often_and_half_of_the_items_have_a_repeat(
     rng: np.random.Generator,
 ) -> None:
     dear = Problem.of([0.1, 1.0, 1.0, 3.0], items=3000)
-    schedule = Schedule.of(dear, 5 * dear.cost_of_every_item, BELIEFS)
+    schedule = schedule_of(dear, 5 * dear.cost_of_every_item)
     counts = schedule.comparisons(dear, Evidence.none(dear), 0.0, rng)
     often = (counts > 0).sum(axis=0)
     assert often[0] > often[1:3].max() > often[3] > 0
-    assert counts.max() == 1
+    assert counts.max() == 2
+    repeated = (counts == 2).sum(axis=1)
+    assert repeated.max() == 1
+    assert repeated.sum() == pytest.approx(counts.any(axis=1).sum() / 2, abs=1)
+
+
+def test_a_judge_without_noise_is_never_asked_twice_about_an_item(
+    rng: np.random.Generator,
+) -> None:
+    asked = Problem.of([1.0, 1.0, 1.0], items=2000, noiseless=[True, False, False])
+    counts = schedule_of(asked, 5 * asked.cost_of_every_item).comparisons(
+        asked, Evidence.none(asked), 0.0, rng
+    )
+    assert counts.max(axis=0).tolist() == [1, 2, 2]
+
+
+def test_nothing_is_repeated_first_where_the_budget_just_pays_every_pair(
+    rng: np.random.Generator,
+) -> None:
+    asked = problem(items=2000)
+    schedule = schedule_of(asked, asked.cost_of_every_pair)
+    assert schedule.comparisons(asked, Evidence.none(asked), 0.0, rng).max() == 1

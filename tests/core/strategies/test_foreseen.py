@@ -28,9 +28,9 @@ def foreseen(strategy: Strategy, evidence: Evidence | None = None) -> Foreseen:
     )
 
 
-def carried_out(strategy: Strategy, evidence: Evidence, budget: float) -> Evidence:
+def carried_out(strategy: Strategy, evidence: Evidence, budget: float, seed: int = 5) -> Evidence:
     """What the strategy's rounds see of judges who differ by 0.07 and vary by 0.1."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(seed)
     truth = rng.uniform(0.2, 0.8, size=(40, 1)) + rng.normal(0, 0.05, size=(40, 2))
     while batch := strategy.next_batch(PROBLEM, evidence, budget - evidence.cost(PROBLEM), rng):
         n = batch.counts
@@ -61,14 +61,18 @@ def test_the_forecast_width_is_that_of_a_run_on_such_judges(strategy: Strategy) 
     assert expected.mean_width == pytest.approx(found, rel=0.1)
 
 
-def test_the_forecast_of_the_panel_is_what_its_rounds_reach() -> None:
+def test_the_forecast_of_the_panel_is_on_average_what_its_rounds_reach() -> None:
     """Rounds learn on the way, the forecast plans at once: after some calls they agree."""
-    begun = carried_out(Panel(), Evidence.none(PROBLEM), 300)
-    expected = foreseen(Panel(), begun).at(900)
-    ended = carried_out(Panel(), begun, 900)
-    found = Panel().estimate(PROBLEM, ended).interval().width.mean()
-    assert expected.calls == pytest.approx(ended.calls.sum(), rel=0.3)
-    assert expected.mean_width == pytest.approx(found, rel=0.15)
+    widths, calls = [], []
+    for seed in range(5, 9):
+        begun = carried_out(Panel(), Evidence.none(PROBLEM), 300, seed)
+        expected = foreseen(Panel(), begun).at(900)
+        ended = carried_out(Panel(), begun, 900, seed)
+        found = Panel().estimate(PROBLEM, ended).interval().width.mean()
+        widths.append(expected.mean_width / found)
+        calls.append(expected.calls / ended.calls.sum())
+    assert np.mean(widths) == pytest.approx(1, abs=0.15)
+    assert np.mean(calls) == pytest.approx(1, abs=0.3)
 
 
 def test_a_budget_that_the_strategy_refuses_has_no_forecast() -> None:

@@ -47,6 +47,20 @@ def test_answers_to_the_same_prompt_are_compared_pair_by_pair():
     assert line.told_apart
 
 
+def test_a_difference_that_leaves_scored_items_out_says_so():
+    items = plain_items(40, groups="ab")
+    n = np.full((40, 2), 3)
+    n[1] = 0
+    mean = np.random.default_rng(1).uniform(0.3, 0.7, (40, 2))
+    found = content(items, result_of(n, mean, m2=0.01))
+    (line,) = found.differences
+    assert (line.pairs, line.left_out) == (19, 1)
+    assert any("may not be that of the two means" in notice.text for notice in found.notices)
+    whole = content(items, scored([0.4, 0.6]))
+    assert whole.differences[0].left_out == 0
+    assert not any("two means" in notice.text for notice in whole.notices)
+
+
 def test_groups_without_common_prompts_are_compared_whole():
     items = [replace(item, prompt=item.id) for item in plain_items(40, groups="ab")]
     (line,) = content(items, scored([0.4, 0.6])).differences

@@ -166,9 +166,7 @@ def test_a_link_to_an_item_with_any_id_can_be_written():
 def test_a_strategy_without_a_panel_leaves_parts_out_with_a_word():
     content = content_for(small(strategy=Uniform()), plain_items(12, groups="ab"))
     text = Reader(page(content)).text
-    assert (
-        "Intervals of groups, and differences between them, come with the panel strategy." in text
-    )
+    assert "Intervals of groups and of differences need the panel strategy." in text
     assert "it comes with the panel strategy" in text
     assert "Independent votes" not in text
 

@@ -23,7 +23,7 @@ _LATENCY = 0.02
 
 
 def demo_command(
-    folder: Annotated[Path, typer.Argument(help="Where to write; made if it is not there.")] = Path(
+    folder: Annotated[Path, typer.Argument(help="Folder to write to; created if missing.")] = Path(
         "adjudge-demo"
     ),
 ) -> None:
@@ -44,7 +44,7 @@ def demo_command(
             run_command(config=folder / RUN_FILE, yes=True)
         finally:
             bill = sum(server.bill for server in servers.values())
-            say(f"By the judges' own books, this run cost {dollars(bill)}.")
+            say(f"By the judges' own bills, this run cost {dollars(bill)}.")
 
 
 def _judges(stack: ExitStack, folder: Path, panel: DemoPanel) -> dict[str, PracticeServer]:
@@ -64,5 +64,7 @@ def _judges(stack: ExitStack, folder: Path, panel: DemoPanel) -> dict[str, Pract
         }
     except OSError as error:
         raise InputError(
-            str(folder), f"its judges' ports are taken ({error.strerror})", "choose another folder"
+            str(folder),
+            f"the ports of its judges are in use ({error.strerror})",
+            "choose another folder",
         ) from error

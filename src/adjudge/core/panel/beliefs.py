@@ -53,11 +53,9 @@ class Beliefs:
     fewest: float = 20.0
     """Items seen by several judges, or repeats, needed to learn what items have of their own."""
     skewness: float = 0.3
-    """Standard deviation of the skewness of scores, and of how errors change with the level."""
+    """Standard deviation of the skewness of scores."""
     farthest_level: float = 2.5
     """Standard deviations beyond which the expansion around a normal law is cut."""
-    most_hardness: float = 3.0
-    """Factor, up or down, by which the level may change an item's variance."""
 
     # Judges that tell nothing.
     constant_chance: float = 0.01
@@ -85,19 +83,16 @@ class Beliefs:
 
     @property
     def agree_alike(self) -> bool:
-        """Whether all pairs of judges have one correlation."""
+        """Whether all pairs of judges have one correlation, the believed one."""
         return self.likeness_items >= _SURE
 
-    def that_judges_agree_alike(self) -> Beliefs:
-        """These, with one correlation for all pairs of judges."""
-        return replace(self, likeness_items=_SURE, spread_likeness_items=_SURE, law_items=1 / _SURE)
+    def that_judges_agree(self, agreement: float) -> Beliefs:
+        """These, with this correlation for all pairs of judges."""
+        return replace(self, agreement=agreement, likeness_items=_SURE, spread_likeness_items=_SURE)
 
     def that_judges_measure_one_score(self) -> Beliefs:
         """These, with no deviations but offsets."""
-        alike = self.that_judges_agree_alike()
-        return replace(
-            alike, agreement=1 - 1e-9, law_items=_SURE, favour=1e-12, favour_groups=_SURE
-        )
+        return replace(self.that_judges_agree(1 - 1e-9), favour=1e-12, favour_groups=_SURE)
 
     def without_offsets(self) -> Beliefs:
         """These, with one mean for all judges."""

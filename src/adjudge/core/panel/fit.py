@@ -17,18 +17,21 @@ _BURN_IN = 4
 """Burn-in, in draws: the sampler starts at the mode."""
 
 
-def learn_law(sample: Sample, beliefs: Beliefs) -> Law:
-    """The posterior mode, by expectation-maximisation.
+def learn_law(
+    sample: Sample, beliefs: Beliefs, start: Law | None = None, *, steps: int = _STEPS
+) -> Law:
+    """The posterior mode, by expectation-maximisation from the start, or from what is believed.
 
     Which calls were made may depend on earlier answers: that does not change the likelihood.
     """
-    law = Law.believed(len(sample.n), sample.groups, beliefs)
+    law = start or Law.believed(len(sample.n), sample.groups, beliefs)
     if not sample.items:
         return law
-    common = float((sample.n * sample.mean).sum() / sample.n.sum())
-    mean = np.full_like(law.mean, common)
-    law = replace(law, mean=mean, group_mean=np.full_like(law.group_mean, common))
-    for _ in range(_STEPS):
+    if start is None:
+        common = float((sample.n * sample.mean).sum() / sample.n.sum())
+        mean = np.full_like(law.mean, common)
+        law = replace(law, mean=mean, group_mean=np.full_like(law.group_mean, common))
+    for _ in range(steps):
         law = next_law(law, sample, beliefs)
     return law
 
@@ -249,11 +252,14 @@ def _alike(scatter: FloatArray, items: float, beliefs: Beliefs) -> FloatArray:
     usual = (float(own.mean()) + beliefs.law_items * beliefs.spread) / (items + beliefs.law_items)
     trust = beliefs.spread_likeness_items
     root = np.sqrt(np.clip((own + trust * usual) / (items + trust), JITTER, LARGEST))
-    ratio = scatter / np.outer(root, root)
-    between = float(ratio.sum() - np.trace(ratio)) / max(judges * (judges - 1), 1)
-    trust = beliefs.law_items
-    agreement = (between + trust * beliefs.agreement) / (float(np.trace(ratio)) / judges + trust)
-    agreement = min(max(agreement, 0.0), 1 - 1e-9)
+    agreement = beliefs.agreement
+    if not beliefs.agree_alike:
+        ratio = scatter / np.outer(root, root)
+        own = np.diag(ratio)
+        between = float(ratio.sum() - own.sum()) / max(judges * (judges - 1), 1)
+        trust = beliefs.law_items
+        agreement = (between + trust * agreement) / (float(own.mean()) + trust)
+        agreement = min(max(agreement, 0.0), 1 - 1e-9)
     alike: FloatArray = np.outer(root, root) * (agreement + (1 - agreement) * np.eye(judges))
     return alike
 

@@ -56,7 +56,7 @@ class Guard:
     ) -> Guard:
         """And by the law: whose answers do not rise with the others' mean."""
         judges = self.off.size
-        astray = np.zeros(judges, bool)
+        astray = self.astray.copy()
         if guarding is not Guarding.OFF and judges - np.count_nonzero(self.off) > 2:
             for j in np.flatnonzero(~self.off):
                 astray[j] = _does_not_follow(law, moments, int(j), ~self.off, beliefs)

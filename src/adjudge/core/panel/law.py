@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,14 +64,14 @@ class Law:
     @classmethod
     def average(cls, laws: Sequence[Law]) -> Law:
         """The mean of several."""
-        return cls(
-            group_mean=np.mean([law.group_mean for law in laws], axis=0),
-            mean=np.mean([law.mean for law in laws], axis=0),
-            covariance=np.mean([law.covariance for law in laws], axis=0),
-            noise=np.exp(np.mean([np.log(law.noise) for law in laws], axis=0)),
-            offset=float(np.mean([law.offset for law in laws])),
-            favour=float(np.mean([law.favour for law in laws])),
+        mean = cls(
+            **{
+                name: np.mean([getattr(law, name) for law in laws], axis=0)
+                for name in cls.__slots__
+            }
         )
+        # Noise is a scale: its logarithm is what varies evenly.
+        return replace(mean, noise=np.exp(np.mean([np.log(law.noise) for law in laws], axis=0)))
 
     def prior_of_means(self, *, of_groups: bool) -> FloatArray:
         """Covariance of θ around m, or of m around one level; shape (J, J)."""

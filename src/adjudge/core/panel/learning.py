@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -22,6 +21,10 @@ from adjudge.core.problem import Evidence, Moments, Problem
 
 _APART = 4
 """Thinning of the sampler."""
+_STEPS = 8
+"""Steps of the fits that are only compared: with deviations of one size, few are needed."""
+_DEVIATIONS = 6
+"""Sizes of the judges' deviations over which evidence is averaged."""
 
 
 class Target(StrEnum):
@@ -86,12 +89,11 @@ class Learned:
 
     def part(self, items: IntArray) -> Learned:
         """The same of some items."""
-        scores = self.scores
         return replace(
             self,
             model=self.model.part(items),
             factor=self.factor[items],
-            scores=Moments(n=scores.n[items], mean=scores.mean[items], m2=scores.m2[items]),
+            scores=self.scores.part(items),
         )
 
     def under(self, law: Law) -> PanelModel:
@@ -139,16 +141,15 @@ def learn(
     groups = _large_groups(problem, beliefs)
     # Where all judges measure one score, one without noise would be the truth.
     noiseless = problem.noiseless if target is Target.PANEL else None
-    sample = Sample.of(only(scores, ~guard.off), factor, groups, noiseless)
-    laws = _possible_laws(sample, beliefs, draws, rng)
-    law = Law.average(laws)
-    found = guard.with_slopes(law, scores, guarding, beliefs)
-    if (found.off != guard.off).any():
-        sample = Sample.of(only(scores, ~found.off), factor, groups, noiseless)
+    off = None
+    # Once more if the law shows that another judge is to be left out.
+    while off is None or (off != guard.off).any():
+        off = guard.off
+        sample = Sample.of(scores.only(~off), factor, groups, noiseless)
         laws = _possible_laws(sample, beliefs, draws, rng)
         law = Law.average(laws)
-    guard = found
-    scores = only(scores, ~guard.off)
+        guard = guard.with_slopes(law, scores, guarding, beliefs)
+    scores = scores.only(~guard.off)
     model = PanelModel(
         mean=law.group_mean,
         group=groups,
@@ -180,33 +181,33 @@ def _possible_laws(
 ) -> list[Law]:
     r"""Posterior draws of the law, from three models of it.
 
-    That judges measure one score, and that they do so without offsets, have probabilities of their
-    own: no number of comparisons could show that they deviate by nothing. A model's posterior
-    weight is its prior probability times its evidence; deviations of one size are one parameter
-    more, which costs :math:`\sqrt n` for n comparisons (Schwarz 1978).
+    Judges deviate, or measure one score, or do so without offsets: no number of comparisons could
+    show that a variance is nothing, so that these have probabilities of their own. The posterior
+    weight of a model is its prior probability times its evidence. How far judges deviate is
+    integrated out: a share :math:`2^{-i}` of the variance over items, each as likely as the others.
     """
     one_score = beliefs.that_judges_measure_one_score()
-    chance = beliefs.one_score / 2
-    models = [
-        (chance, one_score.without_offsets()),
-        (chance, one_score),
-        (1 - beliefs.one_score, beliefs.that_judges_agree_alike()),
-    ]
-    models = [model for model in models if model[0] > 0]
-    fits = [learn_law(sample, model) for _, model in models]
-    weight = np.log([prior for prior, _ in models])
-    if sample.items:
-        weight += [log_evidence(law, sample) for law in fits]
-        weight[2:] -= 0.5 * math.log1p((np.count_nonzero(sample.n, axis=0) - 1) @ sample.weight)
+    models = [beliefs.that_judges_agree(1 - 0.5**i) for i in range(_DEVIATIONS)]
+    chances = [(1 - beliefs.one_score) / _DEVIATIONS] * _DEVIATIONS
+    models += [one_score, one_score.without_offsets()]
+    chances += [beliefs.one_score / 2] * 2
+    fits: list[Law] = []
+    for model in models:
+        # The models are neighbours: each fit begins where the last one ended.
+        fits.append(learn_law(sample, model, fits[-1] if fits else None, steps=_STEPS))
+    with np.errstate(divide="ignore"):
+        weight = np.log(chances) + [log_evidence(law, sample) for law in fits]
     weight = np.exp(weight - weight.max())
-    ends = np.round(np.cumsum(weight) / weight.sum() * draws).astype(int)
+    likeliest = fits[int(weight[:-2].argmax())]
+    shares = np.array([weight[:-2].sum(), *weight[-2:]]) / weight.sum()
+    numbers = np.diff(np.round(np.cumsum(shares) * draws).astype(int), prepend=0)
     laws: list[Law] = []
-    for place, number in enumerate(np.diff(ends, prepend=0)):
-        if number:
-            # Judges that deviate need not agree alike.
-            held = beliefs if place == 2 else models[place][1]
-            law = learn_law(sample, beliefs) if place == 2 else fits[place]
-            laws += draw_laws(law, sample, held, int(number), apart=_APART, rng=rng)
+    if numbers[0]:
+        # Judges that deviate need not agree alike.
+        law = learn_law(sample, beliefs, likeliest)
+        laws += draw_laws(law, sample, beliefs, int(numbers[0]), apart=_APART, rng=rng)
+    for law, model, number in zip(fits[-2:], models[-2:], numbers[1:], strict=True):
+        laws += draw_laws(law, sample, model, int(number), apart=_APART, rng=rng)
     return laws
 
 
@@ -235,10 +236,3 @@ def _without(weights: FloatArray, off: BoolArray) -> FloatArray:
     kept = np.where(off, 0.0, weights)
     total = kept.sum(axis=1, keepdims=True)
     return np.where(total > 0, kept / np.where(total > 0, total, 1.0), weights)
-
-
-def only(moments: Moments, judges: BoolArray) -> Moments:
-    """The scores of these judges alone; judges (J,)."""
-    if judges.all():
-        return moments
-    return Moments(n=moments.n * judges, mean=moments.mean * judges, m2=moments.m2 * judges)

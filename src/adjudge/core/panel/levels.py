@@ -1,4 +1,4 @@
-"""Skewness of scores, and error variances that depend on the level."""
+"""Skewness of scores: how far the normal law is corrected by an item's level."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from adjudge.core.panel.beliefs import Beliefs
 if TYPE_CHECKING:
     from adjudge.core.panel.model import Answers
 
-_LARGEST = 12.0
-"""Squared standardised residuals are clipped here."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
@@ -24,29 +21,17 @@ class Levels:
     A level x is an item's score less the mean, over the spread :math:`\tau` of scores, and v its
     variance. Scores of skewness :math:`\gamma` have the density
     :math:`\varphi(x)(1 + \frac{\gamma}{6}(x^3 - 3x))` (Edgeworth). Where a normal law expects x
-    with variance v, these have the mean :math:`x + \frac{\gamma}{2} v (x^2 + v - 1)` and the
-    variance :math:`v(1 + \gamma v x)`.
+    with variance v, these have the mean :math:`x + \frac{\gamma}{2} v (x^2 + v - 1)`.
     """
 
     skewness: float = 0.0
     """γ."""
-    slope: float = 0.0
-    bend: float = 0.0
-    """Judges' errors at a level x have 1 + slope x + bend (x² - 1) times the usual variance."""
     farthest: float = 2.5
     """Level beyond which the expansion is cut: its terms grow without end."""
-    most: float = 3.0
-    """Factor, up or down, by which the level may change a variance."""
 
     def shift(self, level: FloatArray, variance: FloatArray) -> FloatArray:
         """Correction of the expected level for skewness; shape (K,)."""
         return self.skewness / 2 * variance * self.curve(level, variance)
-
-    def hardness(self, level: FloatArray, variance: FloatArray) -> FloatArray:
-        """The factor of the variance of an item's errors; shape (K,)."""
-        slope = self.slope + self.skewness * variance
-        factor = 1 + slope * level + self.bend * self.curve(level, variance)
-        return np.clip(factor, 1 / self.most, self.most)
 
     def curve(self, level: FloatArray, variance: FloatArray) -> FloatArray:
         """The expected square of a level less 1, x² + v - 1, clipped at `farthest`; (K,)."""
@@ -61,9 +46,9 @@ def learn_levels(answers: Answers, beliefs: Beliefs) -> Levels:
     :math:`1/S^{-1}_{jj}`; the score without it is the score less the answer's gain times that.
     An answer whose error has the covariance a with the level is expected
     :math:`\frac{a\gamma}{2}(x^2 + v - 1)` above its prediction: γ is that of weighted least
-    squares, slope and bend those of the squared residuals, each drawn to none.
+    squares, shrunk to 0.
     """
-    none = Levels(farthest=beliefs.farthest_level, most=beliefs.most_hardness)
+    none = Levels(farthest=beliefs.farthest_level)
     shared = np.count_nonzero(answers.precision, axis=0) > 1
     if np.count_nonzero(shared) < beliefs.fewest or not beliefs.skewness:
         return none
@@ -82,17 +67,4 @@ def learn_levels(answers: Answers, beliefs: Beliefs) -> Levels:
     tilt = (gain * variance / spread)[asked] / 2 * curve
     usual = beliefs.skewness**-2
     skewness = (weight * tilt * residual).sum() / ((weight * tilt**2).sum() + usual)
-    squares = np.minimum(residual**2 * weight, _LARGEST)
-    excess = squares / max(float(squares.mean()), 1e-12) - 1
-    features = np.stack([level, curve], axis=1)
-    # A squared normal residual has a variance of 2.
-    slope, bend = np.linalg.solve(
-        features.T @ features / 2 + np.eye(2) * usual, features.T @ excess / 2
-    )
-    return Levels(
-        skewness=float(skewness),
-        slope=float(slope),
-        bend=float(bend),
-        farthest=beliefs.farthest_level,
-        most=beliefs.most_hardness,
-    )
+    return Levels(skewness=float(skewness), farthest=beliefs.farthest_level)

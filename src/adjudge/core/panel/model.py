@@ -85,7 +85,7 @@ class PanelModel:
             lambda rows: self.part(rows).answers(moments.n[rows], moments.mean[rows]).posterior(),
         )
         return Posterior(
-            *(np.concatenate(parts) for parts in zip(*(f.parts for f in found), strict=True))
+            *(np.concatenate([getattr(one, name) for one in found]) for name in Posterior.__slots__)
         )
 
     def answers(self, n: IntArray, mean: FloatArray) -> Answers:
@@ -175,8 +175,3 @@ class Posterior:
     """Score of an item of whose level nothing is known beforehand; shape (K,)."""
     raw_variance: FloatArray
     """Variance of the raw score; immense where nothing was seen; shape (K,)."""
-
-    @property
-    def parts(self) -> tuple[FloatArray, ...]:
-        """The fields, in order."""
-        return self.score, self.variance, self.gain, self.raw_score, self.raw_variance

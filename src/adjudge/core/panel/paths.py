@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -54,22 +55,21 @@ class Paths:
         if len(parts) == 1:
             return parts[0]
         steps = max(part.steps for part in parts)
-        items = sum(len(part.cost) for part in parts)
-        joined = cls(
-            judge=np.zeros((items, steps), np.int64),
-            calls=np.zeros((items, steps), np.int64),
-            cost=np.full((items, steps), math.inf),
-            variance=np.empty((items, steps + 1)),
+
+        def column(name: str, **padding: Any) -> np.ndarray:
+            return np.concatenate(
+                [
+                    np.pad(getattr(part, name), ((0, 0), (0, steps - part.steps)), **padding)
+                    for part in parts
+                ]
+            )
+
+        return cls(
+            judge=column("judge"),
+            calls=column("calls"),
+            cost=column("cost", constant_values=math.inf),
+            variance=column("variance", mode="edge"),
         )
-        begin = 0
-        for part in parts:
-            rows, begin = slice(begin, begin + len(part.cost)), begin + len(part.cost)
-            joined.judge[rows, : part.steps] = part.judge
-            joined.calls[rows, : part.steps] = part.calls
-            joined.cost[rows, : part.steps] = part.cost
-            joined.variance[rows, : part.steps] = part.variance[:, :-1]
-            joined.variance[rows, part.steps :] = part.variance[:, -1:]
-        return joined
 
 
 def build_paths(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.apportionment import DUST
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.problem import Evidence, Problem
 
@@ -27,15 +27,17 @@ class Schedule:
     curiosity: float
     """Share of the items that are planned for drawn panels, at the beginning."""
     pays_every_pair: bool
-    """Whether the budget is about the price of every pair, so that repeats leave pairs unasked."""
+    """Whether the budget is the price of every pair, to a round: repeats leave pairs unasked."""
     judges: float
     """Judges that compare an item at the start, on average."""
+    repeats: bool
+    """Whether the start has repeats, without which noise and deviations look alike."""
     longest_round: float
     """Share that is spent before the model is fitted again."""
 
     @classmethod
-    def of(cls, problem: Problem, budget: float, beliefs: Beliefs) -> Schedule:
-        r"""The schedule that suits the budget.
+    def of(cls, problem: Problem, budget: float, price: FloatArray, beliefs: Beliefs) -> Schedule:
+        r"""The schedule that suits the budget, at these prices per score; (K, J).
 
         Comparing n items tells :math:`J^2/2` covariances, which costs :math:`J^2/n` of the error,
         and calls of judges that would not have been picked cost :math:`n/K`; both are least for n
@@ -45,14 +47,15 @@ class Schedule:
         coverage = budget / problem.cost_of_every_item
         share = beliefs.learning * problem.judges / math.sqrt(max(calls, 1.0))
         # A budget that just pays every pair once has nothing left for repeats that only teach.
-        spare = abs(1 - problem.cost_of_every_pair / budget)
+        spare = abs(1 - float(np.sum(price, where=problem.mask)) / budget)
         # What is spent on learning leaves items unasked, unless there is money for more.
         most = beliefs.most_learning + beliefs.spare_learning * max(1 - 1 / coverage, 0.0)
         return cls(
             budget=budget,
             start=min(share, most),
             curiosity=min(beliefs.curiosity, spare),
-            pays_every_pair=spare < beliefs.curiosity,
+            pays_every_pair=spare < beliefs.longest_round,
+            repeats=spare >= beliefs.longest_round and not beliefs.yes_or_no,
             judges=min(2 + min(max(coverage - 1, 0.0), 1.0), problem.judges),
             longest_round=beliefs.longest_round,
         )
@@ -70,7 +73,7 @@ class Schedule:
         """What is missing of the start: random items, each of a few random judges; shape (K, J).
 
         Cheap judges are chosen more often, as their price is lower: for the same money more is
-        seen. No call is repeated: rounds do so where noise shows.
+        seen. Of every second item the judge that came first is asked twice.
         """
         counts = np.zeros(problem.price_per_call.shape, np.int64)
         goal = self.start * self.budget
@@ -87,6 +90,11 @@ class Schedule:
         number = np.floor((place + 1) * self.judges) - np.floor(place * self.judges)
         chosen = np.argsort(np.argsort(arrival, axis=1), axis=1) < number[:, None]
         asked = (chosen & problem.mask[fresh]).astype(np.int64)
+        if self.repeats:
+            again = np.flatnonzero(place % 2 == 0)
+            first = arrival[again].argmin(axis=1)
+            noisy = True if problem.noiseless is None else ~problem.noiseless[first]
+            asked[again, first] *= np.where(noisy, 2, 1)
         cost = np.cumsum((asked * problem.price_per_call[fresh]).sum(axis=1))
         paid = int(np.searchsorted(cost, money * (1 + DUST), side="right"))
         counts[fresh[:paid]] = asked[:paid]

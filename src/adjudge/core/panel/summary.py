@@ -9,8 +9,8 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Estimate, normalised
-from adjudge.core.panel.learning import Learned, Target, only, unit_moments
-from adjudge.core.problem import Evidence, Moments, Problem
+from adjudge.core.panel.learning import Learned, Target, unit_moments
+from adjudge.core.problem import Evidence, Problem
 
 _SAME = 1e-8
 """Variance of deviations, on the scale 0 to 1, that stands for none."""
@@ -93,87 +93,52 @@ def panel_estimate(
 ) -> PanelEstimate:
     r"""Scores, intervals and summaries.
 
-    Over the panels that the evidence leaves possible a score has the mean of its expectations
-    and, by the law of total variance, the mean of its variances plus their mean squared distance.
+    Over the panels that the evidence leaves possible a score has the mean of its expectations, and
+    the law of total variance adds the mean W of its variances and their mean squared distance B.
+    By Satterthwaite a variance :math:`V = W + B`, of which W varies over the panels by
+    :math:`s_W^2`, has :math:`2 V^2 / (s_W^2 + 2 B^2 / (\text{draws} - 1))` degrees of freedom.
+
     While too few repeats tell the noise, an item that all judges answered has the mean of their
     answers: how far to draw it to the others would be a guess. `foreseen` is the share of the
     distance that is left once calls were made that are only planned.
     """
     low, high = problem.score_range
     width = problem.score_width
-    scores = only(unit_moments(problem, evidence.pooled), learned.follow)
-    mixture = _Mixture.of(learned, scores, foreseen)
-    asked = scores.n.sum(axis=1) > 0
+    scores = unit_moments(problem, evidence.pooled).only(learned.follow)
+    weights = learned.model.weights
+    found = [model.posterior(scores) for model in learned.possible(np.random.default_rng(1))]
+    expected = np.stack([one.score for one in found])
+    score = expected.mean(axis=0)
+    if not learned.noise_known:
+        answered = ((scores.n > 0) | (weights == 0)).all(axis=1)
+        score[answered] = (weights * scores.mean).sum(axis=1)[answered]
+    within = np.stack([one.variance for one in found])
+    others = max(len(found) - 1, 1)
+    between = foreseen * ((expected - score) ** 2).sum(axis=0) / others
+    variance = within.mean(axis=0) + between
+    doubt = foreseen * within.var(axis=0) + 2 * between**2 / others
+    raw_draws = np.stack([one.raw_score for one in found])
+    raw_score = raw_draws.mean(axis=0)
+    raw_variance = np.mean([one.raw_variance for one in found], axis=0)
+    asked = scores.n.any(axis=1)
     heard = learned.follow & scores.n.any(axis=0)
     return PanelEstimate(
-        score=np.clip(low + width * mixture.score, low, high),
-        variance=width**2 * mixture.variance,
-        weights=normalised(np.maximum(mixture.gain, 0)),
-        freedom=mixture.freedom,
+        score=np.clip(low + width * score, low, high),
+        variance=width**2 * variance,
+        weights=normalised(np.maximum(learned.model.posterior(scores).gain, 0)),
+        freedom=np.clip(2 * variance**2 / np.maximum(doubt, 1e-300), 3.0, 1e6),
         score_range=problem.score_range,
         norm=problem.norm,
         confidence=problem.confidence,
-        raw_score=np.where(asked, low + width * mixture.raw_score, np.nan),
-        raw_variance=np.where(asked, width**2 * mixture.raw_variance, np.nan),
-        raw_draws=width * mixture.raw_draws,
+        raw_score=np.where(asked, low + width * raw_score, np.nan),
+        raw_variance=np.where(asked, width**2 * raw_variance, np.nan),
+        raw_draws=(width * math.sqrt(foreseen) * (raw_draws - raw_score)).astype(np.float32),
         calls=evidence.calls.sum(axis=1).astype(np.float64),
         spent=(evidence.calls * problem.price_per_call).sum(axis=1),
         target=learned.target,
         judges=_judge_summaries(problem, evidence, learned),
         independent_votes=independent_votes(learned.law.covariance[np.ix_(heard, heard)]),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Mixture:
-    """Scores over the panels that the evidence leaves possible, on the scale 0 to 1."""
-
-    score: FloatArray
-    """Shape (K,)."""
-    variance: FloatArray
-    """Shape (K,)."""
-    freedom: FloatArray
-    """Degrees of freedom of the variance; shape (K,)."""
-    gain: FloatArray
-    """Shape (K, J)."""
-    raw_score: FloatArray
-    """Shape (K,)."""
-    raw_variance: FloatArray
-    """But for the part that items share; shape (K,)."""
-    raw_draws: FloatArray
-    """Raw scores of each panel less their mean, the part that items share; shape (B, K)."""
-
-    @classmethod
-    def of(cls, learned: Learned, scores: Moments, foreseen: float) -> _Mixture:
-        r"""By the law of total variance; degrees of freedom by Satterthwaite.
-
-        A variance :math:`V = W + B` of which W varies over the panels by :math:`s_W^2` and B rests
-        on so many draws has :math:`2 V^2 / (s_W^2 + 2 B^2 / (\text{draws} - 1))`.
-        """
-        rng = np.random.default_rng(1)
-        found = [model.posterior(scores) for model in learned.possible(rng)]
-        number = len(found)
-        expected = np.stack([one.score for one in found])
-        score = expected.mean(axis=0)
-        if not learned.noise_known:
-            answered = ((scores.n > 0) | (learned.model.weights == 0)).all(axis=1)
-            score[answered] = (learned.model.weights * scores.mean).sum(axis=1)[answered]
-        within = np.stack([one.variance for one in found])
-        raw_draws = np.stack([one.raw_score for one in found])
-        raw_score = raw_draws.mean(axis=0)
-        between = foreseen * ((expected - score) ** 2).sum(axis=0) / max(number - 1, 1)
-        variance = within.mean(axis=0) + between
-        doubt = foreseen * within.var(axis=0) + 2 * between**2 / max(number - 1, 1)
-        freedom = 2 * variance**2 / np.maximum(doubt, 1e-300)
-        return cls(
-            score=score,
-            variance=variance,
-            freedom=np.clip(freedom, 3.0, 1e6),
-            gain=learned.model.posterior(scores).gain,
-            raw_score=raw_score,
-            raw_variance=np.mean([one.raw_variance for one in found], axis=0),
-            raw_draws=(math.sqrt(foreseen) * (raw_draws - raw_score)).astype(np.float32),
-        )
 
 
 def _judge_summaries(

@@ -12,7 +12,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 
 _EDGE = 0.15
-"""By how much a judge may be right less often: it is cheaper than a person."""
+"""Margin by which a judge may win less often, since it is cheaper than a person."""
 _SIGNIFICANCE = 0.05
 _FEWEST_ITEMS = 10
 """Items that a rater must share with others to be tested."""

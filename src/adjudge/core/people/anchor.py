@@ -1,4 +1,4 @@
-"""How the panel's answers lead to what people say, for reports."""
+"""Summary of the regression of labels on the panel, for reports."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from adjudge.core.people.calibration import Calibration, Stage
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Anchor:
-    """What the labels taught."""
+    """What was learned from the labels."""
 
     labels: int
     """Labelled items."""
     level: float
     """What people say above the panel's score, over all items; in units of the labels."""
     slope: float
-    """Rise of the prediction where all judges rise by one; both on scales 0 to 1."""
+    """Slope of the prediction on a common change of all judges; both on scales 0 to 1."""
     weights: FloatArray
     """Shares of the judges in it; none below 0, sum 1, or 0 if no judge counts; shape (J,)."""
     residual: float

@@ -1,4 +1,4 @@
-"""The regression of labels on judges: an average of models, weighted by leave-one-out error."""
+"""Regression of labels on judges: model averaging by leave-one-out error."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _PASSES = 2
 
 
 class Stage(StrEnum):
-    """How much the labels were enough to estimate."""
+    """How much could be estimated from the labels."""
 
     NOTHING = "nothing"
-    """Not even to show that people score unlike the panel."""
+    """Nothing: no difference from the panel was found."""
     LEVEL = "level"
-    """How far people are above the panel."""
+    """The offset of people from the panel."""
     SLOPE = "slope"
-    """And how much more they say where the panel says more."""
+    """And the slope on the panel's score."""
     WEIGHTS = "weights"
-    """And which judges go with them."""
+    """And the judges' own slopes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Calibration:
-    r"""What people say given the judges, :math:`y = a + \beta^\top \mu + \varepsilon`."""
+    r"""Regression of labels on judges, :math:`y = a + \beta^\top \mu + \varepsilon`."""
 
     level: float
     """a."""
@@ -162,7 +162,7 @@ class _Fit:
 
     @classmethod
     def of(cls, rung: _Rung, labelled: Labelled, weights: FloatArray, center: FloatArray) -> _Fit:
-        """The model's fit, without judges that would count against people."""
+        """The model's fit, without judges of negative slope."""
         counted = (weights > 0) & (rung.base > 0)
         while True:
             fit = cls._among(counted, rung, labelled, weights, center)
@@ -205,7 +205,7 @@ class _Fit:
             slopes = base + root @ found[1:]
             leverage = np.einsum("ki,ij,kj->k", scaled, inverse, features)
             error = (missed - features @ found) / (1 - leverage)
-            # An error's own variance is what remains once the doubt about its item is taken off.
+            # Residual variance, net of the uncertainty of the item's own answers.
             squares = float((error**2 - known).sum())
             trust = _RESIDUAL_LABELS
             residual = (trust * _RESIDUAL + squares) / (trust + error.size)

@@ -1,4 +1,4 @@
-"""What further calls would tell of what people say."""
+"""How further calls would reduce the error of predicted labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from adjudge.core.problem import Evidence, Moments, Problem
 _MOST_ITEMS = 1_000
 """Above so many items, plans are made for a sample of them."""
 _LEARNED = 2.0
-"""Labels' worth that level and slope cost: n labels leave 1 + 2/n of the variance."""
+"""Parameters of level and slope: with n labels the variance is 1 + 2/n of the residual one."""
 BIAS = 0.15
 """Standard deviation of people's level above the panel before any label, on the scale 0 to 1."""
 
@@ -52,7 +52,7 @@ class PlannedCalls:
     @staticmethod
     def doubt(variance: FloatArray, labels: int) -> FloatArray:
         """Variance of level and slope after so many labels, for items of these variances."""
-        # It is at most what was believed of the level before.
+        # It is at most the prior variance of the level.
         return np.minimum(_LEARNED * variance / max(labels, 1), BIAS**2)
 
     def left_open(self, money: float) -> tuple[FloatArray, float]:

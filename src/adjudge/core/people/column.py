@@ -1,7 +1,7 @@
 r"""People as one more column of the panel.
 
 With :math:`\mu_{kh} = a + \beta^\top \mu_k + \varepsilon_k` the long-run answers of judges and
-people together have one normal law, and the target is :math:`\pi = e_h`:
+people together have one normal distribution, and the target is :math:`\pi = e_h`:
 
 .. math:: \Sigma_h = \begin{pmatrix} \Sigma & \Sigma\beta \\ \beta^\top\Sigma &
           \beta^\top\Sigma\beta + s^2 \end{pmatrix}
@@ -66,7 +66,7 @@ class Predictions:
     variance: FloatArray
     """Of what people say on average around it; shape (K,)."""
     gain: FloatArray
-    """What one unit of a judge's mean adds to it; shape (K, J)."""
+    """Its derivative by each judge's mean; shape (K, J)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

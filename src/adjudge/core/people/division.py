@@ -1,4 +1,4 @@
-"""How a sum is best divided between labels and calls."""
+"""The best split of a sum between labels and calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEPS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Division:
-    """What a sum buys if so much of it goes to labels."""
+    """What a sum buys with this number of labels."""
 
     labels: int
     """Further labels."""

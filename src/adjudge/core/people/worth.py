@@ -1,4 +1,4 @@
-"""What a judge is worth for agreeing with people, at its price."""
+"""What a judge's calls tell about people's labels, per dollar."""
 
 from __future__ import annotations
 

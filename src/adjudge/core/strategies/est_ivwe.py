@@ -71,7 +71,7 @@ class EstIvwe:
         return self._rule.least_budget(problem)
 
     def check_budget(self, problem: Problem, budget: float) -> None:
-        """Refuse a budget that the first batch would be refused with."""
+        """Refuse a budget with which the first batch would fail."""
         self._pilot_calls(problem, budget)
 
     @property

@@ -1,4 +1,4 @@
-"""What a budget would buy with a given strategy, by simulation on the panel as learned so far."""
+"""Forecasts for any strategy, by simulation on the fitted panel."""
 
 from __future__ import annotations
 

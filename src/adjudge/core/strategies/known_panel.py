@@ -1,4 +1,4 @@
-"""The panel strategy that knows its model: what learning is measured against."""
+"""The panel strategy with its model known: the benchmark for learning it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from adjudge.core.problem import Allocation, Evidence, Problem
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownPanel:
-    """Asks where it helps the score of a known panel most."""
+    """Spends where the scores of a known panel gain most."""
 
     mean: FloatArray
     """Each judge's mean over items; shape (J,)."""

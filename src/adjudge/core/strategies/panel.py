@@ -23,19 +23,19 @@ from adjudge.core.requests import Requests
 from adjudge.core.strategies.equal import total_budget
 
 _DRAWS = 8
-"""Panels among which a round's plans are divided."""
+"""Posterior draws of the panel that share a round's items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Panel:
-    r"""Asks where it helps the panel's score most, and learns the panel on the way.
+    r"""Spends where the panel's scores gain most, and learns the panel on the way.
 
-    The start shows random items to a few judges each. Then come rounds, each ending at a larger
+    First, random items are scored by a few judges each. Then come rounds, each ending at a larger
     share of the budget; before each the model is fitted to all that was seen, and the calls are
     planned that lower :math:`\sum_k V_k^{p/2}` most. Every item's calls are planned for a panel
-    of its own, drawn from those that the evidence leaves possible (Thompson 1933): judges and
-    pairs of whom little is known are asked as often as they may turn out to be the best. The
-    nearer the end, the more items are planned for the panel as it most likely is.
+    of its own, drawn from the posterior (Thompson sampling, 1933): a judge of whom little is known
+    is asked as often as it may be the best. Towards the end, more items are planned for the most
+    likely panel.
     """
 
     target: Target = Target.PANEL
@@ -63,7 +63,9 @@ class Panel:
     ) -> Allocation:
         spent = evidence.cost(problem)
         budget = total_budget(problem, evidence, remaining)
-        schedule = Schedule.of(problem, budget, beliefs_for(problem, self.target))
+        answer_rate = evidence.answer_rate
+        price = problem.price_per_score(answer_rate).first
+        schedule = Schedule.of(problem, budget, price, beliefs_for(problem, self.target))
         if not evidence.asked[Phase.MAIN].any():
             first = schedule.comparisons(problem, evidence, spent, rng)
             if first.any():
@@ -73,7 +75,7 @@ class Panel:
                 problem, evidence, target=self._target, guarding=self.guard, draws=_DRAWS, rng=rng
             )
         heeded = problem.with_judges(learned.follow)
-        price_per_score = heeded.price_per_score(evidence.answer_rate)
+        price_per_score = heeded.price_per_score(answer_rate)
         for share in schedule.round_ends(spent / budget):
             money = share * budget - spent
             if money > DUST * budget:

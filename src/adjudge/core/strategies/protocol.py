@@ -13,8 +13,8 @@ from adjudge.core.problem import Allocation, Evidence, Problem
 class Strategy(Protocol):
     """Decides what to ask next, and what the answers mean.
 
-    Both methods are pure: a strategy keeps no memory, so that resuming a run is nothing but the
-    next turn of its loop.
+    Both methods are pure: a strategy has no memory, so resuming a run is just the next iteration of
+    its loop.
 
     One with an attribute `replans` that is true is asked for the next calls while a judge many
     times slower than the others is still waited for; that judge's pairs are then masked. For any

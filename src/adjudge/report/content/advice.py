@@ -1,4 +1,4 @@
-"""What to do with a judge: keep it, mend it, or drop it."""
+"""What to do with a judge: keep it, fix it, or drop it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from adjudge.report.content.values import Advice, Counsel
 from adjudge.report.numbers import count_text, range_text, score_text, share_text
 
 FEW_CALLS = 5
-"""Below so many paid calls nothing is said of a judge that was not found wanting."""
+"""Paid calls below which a judge without faults gets no advice."""
 FAR_BELOW = 0.1
-"""Of what the best judge's dollar buys: below it a dollar is better spent elsewhere."""
+"""Share of what the best judge's dollar buys, below which a judge is not worth its price."""
 NEXT_TO_NONE = 0.2
-"""Of an equal share: with fewer calls and less money the strategy has turned away from a judge."""
+"""Share of an equal share of calls and money, below which the strategy has abandoned a judge."""
 OFTEN_WITHOUT_SCORE = 0.25
-"""Of a judge's paid calls."""
+"""Share of a judge's paid calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +28,10 @@ class Facts:
     call_share: float
     money_share: float
     judges: int
-    """Of the panel."""
+    """The panel's, for comparison."""
     all_calls: int
     buys: float | None
-    """What its dollar buys, of what the best judge's buys."""
+    """What its dollar buys, as a share of what the best judge's buys."""
     best: str
     """The judge whose dollar buys most."""
     scored: int
@@ -43,13 +43,13 @@ class Facts:
     people: Figure | None = None
     """How far it agrees with people; None where that is not known or does not count."""
     against_people: bool = False
-    """Whether it gives less where people give more."""
+    """Whether it is negatively correlated with people."""
     people_count: bool = False
     """Whether scores are on the people's scale: `buys` is then what its dollar tells of them."""
 
 
 def advise(facts: Facts) -> Advice:
-    """The first of these that is true decides; a judge of whom none is true is kept."""
+    """The first rule that applies decides; a judge to which none applies is kept."""
     failed = 1 - facts.scored / facts.calls if facts.calls else 0.0
     useless = _useless(facts)
     if useless is not None:
@@ -57,7 +57,7 @@ def advise(facts: Facts) -> Advice:
     if facts.switched_off is not None:
         return Advice(
             counsel=Counsel.MEND,
-            reason=f"It was switched off: {facts.switched_off} Mend this, or leave it out.",
+            reason=f"It was switched off: {facts.switched_off} Fix this, or leave it out.",
         )
     if facts.calls >= FEW_CALLS and failed > OFTEN_WITHOUT_SCORE:
         return Advice(

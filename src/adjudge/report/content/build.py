@@ -40,7 +40,7 @@ from adjudge.version import __version__
 _MOST_NAMED = 50
 _TARGETS = {
     Target.REFERENCE: "what people would say",
-    Target.PANEL: "what the whole panel would say, asked for ever",
+    Target.PANEL: "what the whole panel would say, asked infinitely often",
     Target.UNBIASED: "the one score that all judges measure without bias",
 }
 
@@ -93,6 +93,7 @@ def content_of(
             mean_width=mean_width,
             people=people,
             groups=ranked.groups,
+            differences=ranked.differences,
         ),
         overall=ranked.overall,
         groups=ranked.groups,

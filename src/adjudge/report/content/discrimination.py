@@ -7,9 +7,10 @@ from adjudge.report.numbers import share_text
 from adjudge.run import Result
 
 _BARELY, _SURELY_NOT_WELL = 0.3, 0.7
-"""Reliability below which items are barely told apart, and what its interval must lie below."""
+"""Reliability below which items are barely told apart, and the bound that its interval must be
+below."""
 _FEWEST_ITEMS, _FEWEST_REPEATS = 10, 8
-"""Below which nothing is said."""
+"""Degrees of freedom below which nothing is said."""
 
 
 def blur_of(result: Result) -> str | None:

@@ -1,4 +1,4 @@
-"""Groups ranked by their means, and what the differences between them are worth."""
+"""Groups ranked by their means, and the differences between them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_GROUPS_ALL_PAIRS = 6
 """Beyond it, the first is compared with every other, and these not among themselves."""
 _FEWEST_PAIRS = 2
 _PAIRED = 0.5
-"""Share of the asked items, of the group with fewer, that must be in pairs that were asked."""
+"""Pairs are compared if they hold at least this share of the smaller group's scored items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +214,8 @@ class _Compared:
     here: GroupMean
     beyond: GroupMean | None
     pairs: int
+    left_out: int
+    """Scored items that are in no pair, where pairs are compared."""
 
     @classmethod
     def of(
@@ -224,18 +226,20 @@ class _Compared:
         seen = ~np.isnan(estimate.raw_score)
         pairs = int(np.count_nonzero(seen[one] & seen[other]))
         either = min(np.count_nonzero(seen[a]), np.count_nonzero(seen[b]))
-        # With few items asked hardly a pair is whole: pairs would leave most of the items out.
+        # With few items asked, few pairs are complete, and comparing pairs would ignore most items.
         if pairs >= max(_FEWEST_PAIRS, _PAIRED * either):
             return cls(
                 here=paired_difference(estimate, one, other),
                 beyond=paired_difference(estimate, one, other, population=True),
                 pairs=pairs,
+                left_out=int(np.count_nonzero(seen[a]) + np.count_nonzero(seen[b])) - 2 * pairs,
             )
         several = either > 1
         return cls(
             here=difference(estimate, a, b),
             beyond=difference(estimate, a, b, population=True) if several else None,
             pairs=0,
+            left_out=0,
         )
 
     def line(self, first: str, second: str, scale: ScaleLine) -> DifferenceLine:
@@ -249,6 +253,7 @@ class _Compared:
             interval=interval,
             beyond=beyond,
             pairs=self.pairs,
+            left_out=self.left_out,
             told_apart=_without_zero(interval),
             holds_beyond=beyond is not None and _without_zero(beyond),
             sentence=_sentence(first, second, interval, scale.digits),
@@ -276,7 +281,7 @@ def _sentence(first: str, second: str, interval: Range, digits: int) -> str:
 
 
 def _by(low: float, high: float, digits: int) -> str:
-    """As many more decimals as an end above zero needs not to read as zero."""
+    """Both ends, with enough decimals that an end above zero does not read as zero."""
     while round(low, digits) == 0 and digits < 9:
         digits += 1
     if round(low, digits) == round(high, digits):
@@ -287,7 +292,7 @@ def _by(low: float, high: float, digits: int) -> str:
 def _level_with_first(
     lines: Sequence[GroupLine], differences: Sequence[DifferenceLine]
 ) -> set[str]:
-    """The groups that may be the best one: the first, and those not told apart from it."""
+    """The groups that may be the best: the first, and those not significantly different from it."""
     if not differences:
         return set()
     first = lines[0].name

@@ -22,7 +22,7 @@ from adjudge.store import State
 _ROOM = 2_600_000
 """Bytes of a page for the texts of items and judges."""
 _MOST_ANSWERS = 40_000
-"""Different ones, on all items that are shown."""
+"""Different answers, on all items that are shown."""
 _FEWEST_ANSWERS_OF_AN_ITEM = 10
 """There is room for so many different answers, however many items are shown."""
 _LONGEST = 20_000

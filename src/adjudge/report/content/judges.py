@@ -19,9 +19,9 @@ from adjudge.report.content.values import JudgeCard, ScaleLine
 from adjudge.run import JudgeSummary, Result
 
 _ROUNDING = 1e-6
-"""Correlations below it are those of rounding errors."""
+"""Correlations below this are rounding errors."""
 _ENOUGH_REPEATS = 5
-"""How much calls vary shows in repeats on one item alone; with fewer the number is a guess."""
+"""Repeats needed to estimate a judge's noise; with fewer the number is a guess."""
 
 
 def judge_cards(
@@ -52,20 +52,21 @@ def judge_cards(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ToPeople:
-    """What a judge is to people."""
+    """How a judge relates to people's labels."""
 
     counts: bool
     """Whether scores are on the people's scale."""
     worth: float
-    """What its dollar tells of their labels: nothing if it goes against them, or never varies."""
+    """Information about labels per dollar; 0 if its correlation with them is negative or
+    undefined."""
     share: float | None
     agreement: Figure | None
     against: bool
-    """Whether it gives less where they give more."""
+    """Whether it is negatively correlated with them."""
 
     @property
     def tells(self) -> bool:
-        """Whether it has a part in what people are predicted to say."""
+        """Whether it has weight in the predictions of labels."""
         return self.share is not None and self.share > 0
 
     @classmethod
@@ -146,7 +147,7 @@ def _card(
     buys = (
         totals.falls[j] / totals.best_fall if known is not None and totals.best_fall > 0 else None
     )
-    # Labels overrule the guard: who tells something of what people say counts.
+    # Labels overrule the guard: a judge that predicts labels counts.
     guarded = learned is not None and not learned.follows and not people.tells
     astray = learned is not None and learned.astray
     never_asked = why_never_asked(j, totals.result)

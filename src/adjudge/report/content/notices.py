@@ -12,6 +12,7 @@ from adjudge.report.content.people_notices import people_notices
 from adjudge.report.content.people_values import PeopleCard
 from adjudge.report.content.values import (
     Bill,
+    DifferenceLine,
     GroupLine,
     JudgeCard,
     Notice,
@@ -26,7 +27,7 @@ WIDE = 0.25
 SHARED = 0.05
 """Half-width of the mean of all items, of the scale, from which on the level is uncertain."""
 FEW_SCORES = 5
-"""Below so many scores a judge's level is hardly known."""
+"""Scores below which a judge's offset is hardly known."""
 OFTEN_WITHOUT_SCORE = 0.05
 """Share of paid calls."""
 
@@ -41,6 +42,7 @@ def notices(
     mean_width: float,
     people: PeopleCard | None = None,
     groups: Sequence[GroupLine] = (),
+    differences: Sequence[DifferenceLine] = (),
 ) -> tuple[Notice, ...]:
     """Everything worth a warning, the most serious first."""
     found = [
@@ -48,9 +50,10 @@ def notices(
         *_of_judges(judges, panel=_is_of_the_panel(result)),
         *_of_money(bill, result),
     ]
-    if result.scored.any():  # else there is nothing whose precision could be told
+    if result.scored.any():  # without a score there is no precision to report
         found += [
             *_of_items(result),
+            *_of_differences(differences),
             *_of_width(mean_width, scale, people),
             *_of_the_panel(result, overall, scale, judges, people),
         ]
@@ -152,7 +155,7 @@ def _free_failures(result: Result) -> str:
 
 
 def _is_of_the_panel(result: Result) -> bool:
-    """Whether scores are what all judges would say, asked or not."""
+    """Whether the target is the mean of all judges, asked or not."""
     estimate = result.estimate
     return isinstance(estimate, PanelEstimate) and estimate.target is Target.PANEL
 
@@ -161,9 +164,9 @@ def _never_asked(judge: JudgeCard, *, panel: bool) -> Notice:
     text = f"{judge.name} was never asked: {judge.never_asked}."
     if panel and judge.weight > 0:
         text += (
-            f" It counts {share_text(judge.weight)} in every score, and its answers are only "
-            "guessed: intervals are longer than without it. Raise the budget so that it is asked, "
-            "or leave it out."
+            f" It counts {share_text(judge.weight)} in every score, but its answers are only "
+            "predicted, which makes intervals longer. Raise the budget so that it is asked, or "
+            "leave it out."
         )
     return Notice(weight=Weight.CAUTION, text=text)
 
@@ -221,7 +224,7 @@ def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
 
 
 def _hardly_asked(judges: tuple[JudgeCard, ...]) -> str:
-    """Whose level is unknown for lack of answers, where another judge has enough of them."""
+    """The judge whose offset is unknown for lack of scores, if another judge has enough."""
     few = [judge for judge in judges if 0 < judge.scored < FEW_SCORES and judge.weight > 0]
     if not few or all(judge.scored < FEW_SCORES for judge in judges):
         return ""
@@ -237,11 +240,22 @@ def _of_items(result: Result) -> Iterator[Notice]:
     items = result.problem.items
     if unasked and result.evidence.calls.any():
         label = " or a label from people" if result.anchored else ""
+        have = "has" if unasked == 1 else "have"
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"{unasked:,} of {count_text(items, 'item')} never got a score from a judge"
-            f"{label}. They have none here either: their intervals say where the scores of the "
-            "others, taken as a random sample, predict theirs.",
+            text=f"{unasked:,} of {count_text(items, 'item')} {have} no score from any "
+            f"judge{label}, and none here. Their intervals are predictions from the other items, "
+            "taken as a random sample.",
+        )
+
+
+def _of_differences(differences: Sequence[DifferenceLine]) -> Iterator[Notice]:
+    if any(line.left_out for line in differences):
+        yield Notice(
+            weight=Weight.NOTE,
+            text="Differences between groups compare answers to the same prompt, where both have a "
+            "score. Means also count answers without such a partner, so that a difference may not "
+            "be that of the two means.",
         )
 
 
@@ -252,13 +266,13 @@ def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) ->
         yield Notice(
             weight=Weight.CAUTION,
             text="What people would say of a single item is known to within "
-            f"{share_text(mean_width / scale.width)} of the scale on average. Where they differ "
-            "from all judges no call helps: more labels do.",
+            f"{share_text(mean_width / scale.width)} of the scale on average. Where people differ "
+            "from all judges, more labels help and more calls do not.",
         )
     else:
         yield Notice(
             weight=Weight.CAUTION,
-            text=f"Too few calls to tell single items apart well: an interval covers "
+            text="Too few calls for precise scores of single items: an interval covers "
             f"{share_text(mean_width / scale.width)} of the scale on average. `adjudge plan` says "
             "what shorter ones would cost.",
         )
@@ -274,22 +288,22 @@ def _of_the_panel(
     if not isinstance(result.estimate, PanelEstimate):
         yield Notice(
             weight=Weight.NOTE,
-            text="This strategy gives scores and intervals of items alone. What judges are like, "
-            "and intervals of groups, come with the panel strategy.",
+            text="This strategy estimates only the scores of items. The panel strategy also "
+            "describes the judges and gives intervals of groups.",
         )
         return
     half = 0.0 if overall.interval is None else (overall.interval.high - overall.interval.low) / 2
     if half > SHARED * scale.width and people is not None and people.anchored:
         yield Notice(
             weight=Weight.CAUTION,
-            text="How high people score as a whole is known to "
-            f"±{score_text(half, scale.digits)} only; more labels tell more.",
+            text="The overall level of people's scores is known to "
+            f"±{score_text(half, scale.digits)} only; more labels help.",
         )
     elif half > SHARED * scale.width:
         yield Notice(
             weight=Weight.CAUTION,
-            text="How high the judges score as a whole is known to "
-            f"±{score_text(half, scale.digits)} only, an error that all items share. Differences "
+            text="The overall level of the judges' scores is known to "
+            f"±{score_text(half, scale.digits)} only; all items share this error. Differences "
             f"between items are known better.{_hardly_asked(judges)}",
         )
     noiseless = result.problem.noiseless
@@ -297,6 +311,6 @@ def _of_the_panel(
     if guessed and result.evidence.pooled.n.max() == 1:
         yield Notice(
             weight=Weight.CAUTION,
-            text="No judge scored an item twice: how much its answers vary is a guess, and with it "
+            text="No judge scored an item twice, so the noise of the judges is a guess, and so is "
             "the width of the intervals.",
         )

@@ -1,4 +1,4 @@
-"""How judges, panel and scores go with what people say, as a report tells it."""
+"""Agreement of judges, panel and scores with people's labels, for reports."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _STAGES = {
 
 
 def found_agreement(result: Result) -> Agreement | None:
-    """How everyone agrees with people; None where nothing is known of it."""
+    """Everyone's agreement with people; None where it is unknown."""
     known = isinstance(result.estimate, PanelEstimate) and result.scored.any()
     if result.people is None or not known:
         return None
@@ -94,7 +94,7 @@ def target_words(people: People) -> str:
 
 
 def scale_sentence(card: PeopleCard | None, scale: Scale, judges: Scale) -> str | None:
-    """Whose scale the scores are on, where people said something; `judges` have one of theirs."""
+    """Whose scale the scores are on, where there are labels; `judges` is the judges' own scale."""
     if card is None:
         return None
     if not card.anchored:

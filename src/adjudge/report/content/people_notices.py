@@ -20,7 +20,7 @@ NO_LABELS = (
 def people_notices(
     people: PeopleCard | None, groups: Sequence[GroupLine], result: Result
 ) -> Iterator[Notice]:
-    """How labelled items were chosen, and what labels do not tell; or that labels are missing."""
+    """How labelled items were chosen, and the limits of labels; or that labels are missing."""
     if people is None:
         if result.lacks_labels:
             yield Notice(weight=Weight.CAUTION, text=NO_LABELS)

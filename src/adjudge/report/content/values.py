@@ -17,7 +17,7 @@ class Weight(StrEnum):
     TROUBLE = "trouble"
     """Something went wrong that the reader has to act on."""
     CAUTION = "caution"
-    """Numbers mean less than they seem to."""
+    """Numbers are less certain than they look."""
     NOTE = "note"
 
 
@@ -26,7 +26,7 @@ class Counsel(StrEnum):
 
     KEEP = "keep"
     DROP = "drop it"
-    MEND = "mend it"
+    MEND = "fix it"
     WAIT = "too early to say"
 
 
@@ -67,7 +67,7 @@ class ScaleLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What was to be found out."""
+    """What the run was asked to find."""
 
     items: int
     groups: int
@@ -137,7 +137,7 @@ class GroupLine:
     name: str
     items: int
     unasked: int
-    """Items of which nothing was seen; they do not count."""
+    """Items without a score; they do not count."""
     mean: float | None
     """None if none of its items was asked."""
     interval: Range | None
@@ -165,6 +165,8 @@ class DifferenceLine:
     beyond: Range | None
     pairs: int
     """Pairs of items with the same prompt that it rests on; 0 if the groups were compared whole."""
+    left_out: int
+    """Scored items of the two groups that are in no such pair, and count in their means alone."""
     told_apart: bool
     holds_beyond: bool
     """Whether they are told apart for all items of their kind, too."""
@@ -207,20 +209,20 @@ class JudgeCard:
     deviation: float | None
     """Standard deviation, over items, of its long-run answer from the panel's."""
     fall_per_dollar: float | None
-    """Fall of a score's variance by its first call, per dollar."""
+    """Reduction of a score's variance by its first call, per dollar."""
     buys: float | None
-    """The same, of that of the best judge."""
+    """The same, as a share of the best judge's."""
     never_asked: str | None
     """Why no call was made to it; None if one was."""
     guarded: bool
-    """Whether it was left out of the score, for telling nothing."""
+    """Whether it was left out of the score as uninformative."""
     astray: bool
-    """Whether its answers do not rise and fall with the others'."""
+    """Whether its answers are uncorrelated with the others'."""
     switched_off: str | None
     complaint: str | None
     """What its last call without a score came back with, and what to change; None without one."""
     troubles: tuple[str, ...]
-    """Both of these as sentences, what they have in common once."""
+    """Both as sentences, without repetition."""
     advice: Advice
     people: FigureLine | None = None
     """How far it agrees with people; None where that is not known."""
@@ -292,7 +294,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint:
-    """What was known after so much money."""
+    """Precision after an amount of money."""
 
     spent: Money
     calls: int
@@ -324,7 +326,7 @@ class ReportContent:
     differences: tuple[DifferenceLine, ...]
     judges: tuple[JudgeCard, ...]
     independent_votes: float | None
-    """How many independent judges those that gave scores are worth; None where not known."""
+    """Number of independent judges that the panel is worth; None if unknown."""
     mean_width: float
     """Of all items' intervals."""
     error: float

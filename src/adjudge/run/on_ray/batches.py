@@ -21,7 +21,7 @@ class _Waiting:
 
 
 class Batches:
-    """Whatever waits while all replicas are busy shares the next batches; nobody waits for more."""
+    """Calls that wait for a free replica share the next batches; no batch waits to fill up."""
 
     def __init__(self, pool: Pool, *, most: int, on_failures: Callable[[Failures], None]) -> None:
         self._pool = pool

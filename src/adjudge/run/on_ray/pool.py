@@ -1,4 +1,4 @@
-"""The replicas of one judge: who is free, and what becomes of those that die."""
+"""The replicas of one judge: which are free, and replacing those that die."""
 
 from __future__ import annotations
 
@@ -138,9 +138,10 @@ class Pool:
         return Reply(outcomes=(lost,) * count)
 
     def _lose(self, member: Member) -> None:
-        """Ask this replica no more, and get another; its machine may have died with others on it.
+        """Drop this replica and start another.
 
-        Those are asked again once they have shown that they live: nothing is sent to the dead.
+        Its machine may have died with others on it: these are asked again only once they have
+        replied to a check.
         """
         if member not in self._members:
             return
