@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import hosts
 from tests.postgres import SharedServer, binaries, empty_database, new_database
 
 settings.register_profile(
@@ -54,3 +55,12 @@ def postgres_database(postgres_server: str) -> str:
 def postgres(postgres_database: str) -> str:
     """The address of an empty database that nobody is connected to."""
     return empty_database(postgres_database)
+
+
+@pytest.fixture(scope="session")
+def other_host() -> Iterator[hosts.Host | None]:
+    """Another host, where one can be made."""
+    host = hosts.made()
+    yield host
+    if host is not None:
+        host.close()

@@ -9,16 +9,17 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from adjudge.core.strategies import Uniform
+from adjudge.core.strategies import Strategy, Uniform
 from adjudge.errors import AdjudgeError
 from adjudge.run import End, Plan, Result, run
 from adjudge.store import Address, Settlement
+from tests import hosts
 from tests.live.support import HASTY, SCALE, openai_judge, some_items
 
 # Children import this module by name, wherever the tests were started from.
@@ -47,6 +48,9 @@ class Task:
     grace: float = 5.0
     largest_file: int | None = None
     user: int | None = None
+    strategy: Strategy = field(default_factory=Uniform)
+    host: Path | None = None
+    """The host that it is on; see `tests.hosts`."""
 
     def plan(self) -> Plan:
         return Plan(
@@ -63,7 +67,7 @@ class Task:
                 for name in self.judges
             ],
             scale=SCALE,
-            strategy=Uniform(),
+            strategy=self.strategy,
             patience=HASTY,
             grace=self.grace,
         )
@@ -161,6 +165,8 @@ def _play(task: Task, pipe: Connection) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (task.largest_file, task.largest_file))
     if task.user is not None:
         os.setuid(task.user)
+    if task.host is not None:
+        hosts.enter(task.host)
 
     def tell(settled: Sequence[Settlement]) -> None:
         pipe.send([settlement.call for settlement in settled])

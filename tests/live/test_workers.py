@@ -1,13 +1,17 @@
 """Several processes carry out one run: it is planned once, and every call is made once."""
 
 import asyncio
+import signal
 import threading
+import time
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import psycopg
 import pytest
 
+from adjudge.core.problem import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import Limits
 from adjudge.records import nano_dollars
@@ -16,6 +20,7 @@ from adjudge.run.plan import Patience
 from adjudge.run.throttle import Throttle
 from adjudge.store import NoteKind, PostgresAddress, look, open_store_at
 from adjudge.testing.server import PracticeServer
+from tests.live.child import Child, Report, Task
 from tests.live.support import HASTY, PRICES, SCALE, openai_judge, some_items
 
 BUDGET = nano_dollars("0.02")
@@ -104,3 +109,70 @@ def test_a_rate_that_the_user_set_is_shared_by_the_processes():
     # One call in 0.4 s in place of one in 0.1 s.
     assert throttle.delay(0.0) == pytest.approx(0.4, abs=0.4)
     assert throttle.delay(0.0) > 0.1
+
+
+class OnceEach(Uniform):
+    """One call of every pair, in one round."""
+
+    def next_batch(self, problem, evidence, remaining, rng):
+        return Allocation(counts=np.maximum(1 - evidence.calls, 0))
+
+
+def test_who_comes_late_leaves_a_round_that_others_have_made(postgres):
+    address, stale = PostgresAddress.of(postgres), 16
+    with PracticeServer(prices=PRICES, latency=0.2) as server:
+        task = Task(
+            url=server.url,
+            ledger=address,
+            budget=nano_dollars("0.1"),
+            items=150,
+            strategy=OnceEach(),
+        )
+        leader = Child(task)
+        leader.wait_for_first_answer()
+        late = Child(replace(task, concurrency=1))
+        late.wait_for_first_answer()
+        stop_between_transactions(late, postgres)
+        server.latency = 0.0
+        wait_until_nobody_writes(postgres)
+        late.signal(signal.SIGCONT)
+        for said in (leader.finish(), late.finish()):
+            assert isinstance(said, Report), said
+        assert server.requests == 300
+    with psycopg.connect(postgres) as connection:
+        made, asked = connection.execute(
+            "SELECT count(*), next_call - last_call + 1023"
+            " FROM adjudge.call JOIN adjudge.lease ON lease.id = owner"
+            " WHERE lease.id = (SELECT max(id) FROM adjudge.lease) GROUP BY lease.id"
+        ).fetchone()
+    # Of each judge so many in a row, and the few that were asked for ahead of them.
+    assert 2 * stale <= asked - made <= 2 * (stale + 4)
+
+
+def stop_between_transactions(child, url):
+    """Freeze the process while it holds no row."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        while True:
+            child.signal(signal.SIGSTOP)
+            time.sleep(0.02)  # what the server had been sent is done
+            (open_,) = connection.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                " AND state LIKE 'idle in transaction%'"
+            ).fetchone()
+            if not open_:
+                return
+            child.signal(signal.SIGCONT)
+            time.sleep(0.02)
+
+
+def wait_until_nobody_writes(url):
+    with psycopg.connect(url, autocommit=True) as connection:
+        steps = None
+        while True:
+            before, steps = (
+                steps,
+                connection.execute("SELECT sum(step) FROM adjudge.lease").fetchone(),
+            )
+            if steps == before:
+                return
+            time.sleep(0.2)

@@ -14,15 +14,23 @@ class NewLedger(Protocol):
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> NewLedger:
-    """Gives places for ledgers; every kind of store."""
+def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NewLedger]:
+    """Gives places for ledgers; every kind of store.
+
+    That of PostgreSQL is on another host than the test, where one can be made.
+    """
     if request.param == "sqlite":
         files = iter(range(10**6))
-        return lambda: tmp_path / f"ledger-{next(files)}.db"
+        yield lambda: tmp_path / f"ledger-{next(files)}.db"
+        return
     from tests.postgres import empty_database
 
-    url = request.getfixturevalue("postgres")
-    return lambda: PostgresAddress.of(empty_database(url))
+    url, host = request.getfixturevalue("postgres"), request.getfixturevalue("other_host")
+    if host is None:
+        yield lambda: PostgresAddress.of(empty_database(url))
+        return
+    with host.inside():
+        yield lambda: PostgresAddress.of(empty_database(url.replace("127.0.0.1", host.here)))
 
 
 @pytest.fixture

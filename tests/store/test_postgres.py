@@ -179,21 +179,26 @@ def test_a_server_that_crashes_and_comes_back_has_lost_nothing_and_nobody(tmp_pa
         server.remove()
 
 
-def test_a_commit_whose_answer_is_lost_on_the_way_is_made_once(address):
+@pytest.mark.parametrize(
+    ("request_", "growth"),
+    [(b"\0_pg3_", 1), (b"COMMIT", 20)],  # a statement that was prepared; a transaction's end
+    ids=["within the lease", "with more money from the purse"],
+)
+def test_a_commit_whose_answer_is_lost_on_the_way_is_made_once(address, request_, growth):
     port = int(address.url.rsplit(":", 1)[1].split("/")[0])
     proxy = Proxy(port)
     there = PostgresAddress.of(address.url.replace(f":{port}/", f":{proxy.port}/"))
     try:
-        with opened(there, budget=10_000) as store:
+        with opened(there, budget=10**12) as store:
             calls = store.commit([], wanted(2))
             for number in range(5):
-                proxy.lose_the_answer_to(b"COMMIT")
-                calls = store.commit(
-                    [settled(call) for call in calls], wanted(2, item=2, first=2 * number)
-                )
-                assert all(isinstance(call, int) for call in calls)
+                proxy.lose_the_answer_to(request_)
+                amount = 100 * growth ** (number + 1)
+                more = wanted(2, item=2, first=2 * number, amount=amount)
+                calls = store.commit([settled(call) for call in calls], more)
+                assert [type(call) for call in calls] == [int, int]
             assert proxy.lost == 5
-            assert (store.balance().spent, store.balance().reserved) == (100, 200)
+            assert (store.balance().spent, store.balance().reserved) == (100, 2 * amount)
             assert len(store.entries()) == 12
     finally:
         proxy.close()
@@ -218,6 +223,53 @@ def test_a_network_that_is_cut_is_waited_for_and_then_given_up_with_one_sentence
         proxy.close()
     with opened(address) as later:
         assert later.balance().spent == 10 + 100, "settled once, and presumed billed once"
+
+
+@pytest.fixture
+def far(address, other_host):
+    """The ledger, and this test on another host."""
+    if other_host is None:
+        pytest.skip("no other host: network namespaces need root and iproute2")
+    with other_host.inside():
+        yield PostgresAddress.of(address.url.replace("127.0.0.1", other_host.here))
+    other_host.mend()
+
+
+def test_a_cable_that_is_pulled_for_a_moment_loses_nothing(far, other_host):
+    with opened(far) as store:
+        (call,) = store.commit([], wanted(1))
+        other_host.cut()
+        back = threading.Timer(0.3, other_host.mend)
+        back.start()
+        (following,) = store.commit([settled(call)], wanted(1, item=2))
+        back.join()
+        store.commit([settled(following)], [])
+        assert (store.balance().spent, store.balance().reserved) == (20, 0)
+        assert store.notes() == []
+    assert check_shared(far) == (2, [])
+
+
+def test_a_network_that_loses_packets_loses_no_commit(far, other_host):
+    done = threading.Event()
+
+    def lose():
+        while not done.wait(0.02):
+            other_host.cut()
+            other_host.mend()
+
+    with opened(far, budget=10**6) as store:
+        losing = threading.Thread(target=lose)
+        losing.start()
+        try:
+            calls = []
+            for number in range(20):
+                calls = store.commit([settled(call) for call in calls], wanted(3, first=3 * number))
+            store.commit([settled(call) for call in calls], [])
+        finally:
+            done.set()
+            losing.join()
+        assert (store.balance().spent, store.balance().reserved) == (600, 0)
+    assert check_shared(far) == (60, [])
 
 
 _FAILING = """

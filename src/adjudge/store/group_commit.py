@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 from adjudge.errors import StoreError
@@ -13,6 +15,12 @@ from adjudge.store.entries import Balance, NoteKind, State
 from adjudge.store.store import Denial, Reservation, Settlement, Store
 
 T = TypeVar("T")
+_BALANCE_EVERY = 0.05
+"""Seconds between two looks at the balance while commits follow each other."""
+_WORTH_IT = 2
+"""A commit is worth its while when this fraction of the calls under way waits for it."""
+_LONGEST_PAUSE = 0.02
+"""Seconds for which a commit waits for more at most."""
 Heard = Callable[[Sequence[Settlement]], None]
 """Hears of calls that have ended, once they are on disk."""
 
@@ -35,10 +43,15 @@ class GroupCommit:
         self._under_way: asyncio.Task[None] | None = None
         self._failure: StoreError | None = None
         self._freed = asyncio.Event()
+        self._enough = asyncio.Event()
+        """Set while so much waits that a commit is worth its while."""
+        self._pause = 0.0
+        """Seconds for which the next commit may wait for more to come."""
         self.outstanding = 0
         """Calls reserved by this process and not yet settled on disk."""
         self.balance: Balance | None = None
-        """As of the last commit; None before the first."""
+        """As of the last commit, or of one shortly before; None before the first."""
+        self._balance_due = 0.0
 
     def reserve(self, reservation: Reservation) -> asyncio.Future[int | Denial]:
         """The number of the call once its reservation is on disk, or why there is none."""
@@ -74,6 +87,7 @@ class GroupCommit:
 
     async def flush(self) -> None:
         """Return once everything is on disk; raise what kept it from getting there."""
+        self._enough.set()
         while self._under_way is not None:
             await asyncio.shield(self._under_way)
         if self._failure is not None:
@@ -85,18 +99,25 @@ class GroupCommit:
 
     async def close(self) -> None:
         """Wait for the last commit and let the thread go; the store stays open."""
+        self._enough.set()
         while self._under_way is not None:
             await asyncio.shield(self._under_way)
         self._thread.shutdown()
 
     def _start(self) -> None:
+        waiting = len(self._settlements) + len(self._reservations)
+        if _WORTH_IT * waiting >= self.outstanding:
+            self._enough.set()
         if self._under_way is None:
             self._under_way = asyncio.get_running_loop().create_task(self._commit_all())
 
     async def _commit_all(self) -> None:
         loop = asyncio.get_running_loop()
         try:
-            while self._settlements or self._reservations or self._notes:
+            while self._queued:
+                await self._gather()
+                self._enough.clear()
+                began = time.monotonic()
                 settlements, self._settlements = self._settlements, []
                 reservations, self._reservations = self._reservations, []
                 waiting, self._waiting = self._waiting, []
@@ -108,9 +129,20 @@ class GroupCommit:
                 except Exception as error:  # whatever a store raises, nobody may wait for ever
                     self._fail(error, waiting)
                     return
+                self._pause = min(time.monotonic() - began, _LONGEST_PAUSE)
                 self._tell(settlements, granted, waiting)
         finally:
             self._under_way = None
+
+    async def _gather(self) -> None:
+        """Let more come together if little waits: no longer than the last commit took.
+
+        Where processes crowd one machine or one server, each commit costs them all more than it
+        writes.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._pause):
+                await self._enough.wait()
 
     def _write(
         self,
@@ -121,7 +153,16 @@ class GroupCommit:
         granted = self._store.commit(settlements, reservations)
         for judge, text, kind in notes:
             self._store.note(judge, text, kind=kind)
-        return granted, self._store.balance()
+        # To show, not to decide by: while one commit follows another it is read now and then.
+        now = time.monotonic()
+        if self.balance is None or now > self._balance_due or not self._queued:
+            self._balance_due = now + _BALANCE_EVERY
+            return granted, self._store.balance()
+        return granted, self.balance
+
+    @property
+    def _queued(self) -> bool:
+        return bool(self._settlements or self._reservations or self._notes)
 
     def _tell(
         self,

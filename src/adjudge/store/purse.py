@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from adjudge.errors import BudgetError
 from adjudge.records import Money, dollars
 from adjudge.store.checksum import Damage, values_sum
 from adjudge.store.database import Database
@@ -105,3 +106,13 @@ def summed(database: Database) -> tuple[Money, Money, Money, int]:
         " + (SELECT coalesce(sum(sum), 0) FROM judge) + (SELECT coalesce(sum(sum), 0) FROM note)"
     ).fetchone()
     return spent, reserved, debt, calls + others
+
+
+def refuse_below(bound: Money, budget: Money, place: object) -> None:
+    """Refuse a budget for the ledger at this place that is below what is spent or reserved."""
+    if budget < bound:
+        raise BudgetError(
+            f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved in {place}",
+            "raise it, or begin a new ledger",
+            needed=float(bound),
+        )

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from adjudge.core.arrays import IntArray
-from adjudge.errors import BudgetError, StoreError
-from adjudge.records import Money, dollars
+from adjudge.errors import StoreError
+from adjudge.records import Money
 from adjudge.store import owner, statements
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.files import Presence, is_new, log_of, real_path, size_of
 from adjudge.store.migration import check_old_books, migrate
 from adjudge.store.outstanding import look_at_outstanding
-from adjudge.store.purse import Purse, check_books, read_purse, write_purse
+from adjudge.store.purse import Purse, check_books, read_purse, refuse_below, write_purse
 from adjudge.store.schema import (
     VERSION,
     create_tables,
@@ -192,14 +192,7 @@ class SqliteStore(SqliteView):
     def _set_budget(self, budget: Money) -> None:
         with self._transaction():
             purse = read_purse(self._database)
-            bound = purse.spent + purse.reserved
-            if budget < bound:
-                raise BudgetError(
-                    f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved "
-                    f"in {self._path}",
-                    "raise it, or begin a new ledger",
-                    needed=float(bound),
-                )
+            refuse_below(purse.spent + purse.reserved, budget, self._path)
             purse = statements.pay(self._database, purse._replace(budget=budget))
             write_purse(self._database, purse)
 

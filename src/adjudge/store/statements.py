@@ -48,9 +48,8 @@ _UPDATE_PLAIN = ManyRows(
 _ENDED = itemgetter(6, 8, 9, 10, 15, 16, 17, 18, 20)
 """What of a row both write, and what `_UPDATE` alone does."""
 _EXCEPTIONAL = itemgetter(5, 7, 14, 21)
-_ANSWER = (
-    "INSERT INTO answer (call, text) VALUES (?, ?)"
-    " ON CONFLICT (call) DO UPDATE SET text = excluded.text"
+_ANSWER = ManyRows(
+    "INSERT INTO answer (call, text) {} ON CONFLICT (call) DO UPDATE SET text = excluded.text", "it"
 )
 _RESERVED = State.RESERVED.value
 DEBTORS = "excess > 0"
@@ -81,8 +80,7 @@ def settle(
     purse, after = charged_rows(purse, before, settlements)
     purse = _pay(database, purse, before, after, debtors)
     texts = [(ended.call, storable(ended.text)) for ended in settlements if ended.text is not None]
-    if texts:
-        database.executemany(_ANSWER, texts)
+    database.write_rows(_ANSWER, texts)
     return purse
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from adjudge.store import statements
+from adjudge.store.database import Database
 from adjudge.store.entries import State
 from adjudge.store.postgres import leases
 from adjudge.store.postgres.escrow import Escrow, Lease
 from adjudge.store.postgres.session import Session
+from adjudge.store.postgres.together import Together
 from adjudge.store.purse import Purse
 from adjudge.store.store import Denial, Reservation, Settlement
 
@@ -21,8 +23,10 @@ _COMMITS = 64
 class Lock(Enum):
     """How much of the money a commit keeps to itself until it is done."""
 
+    KNOWN = auto()
+    """The process's own lease as it was left: nothing is read, and nobody waits for anybody."""
     LEASE = auto()
-    """The process's own lease: nobody waits for anybody."""
+    """The process's own lease, after a look at it."""
     PURSE = auto()
     """The purse too, to take more money from it."""
     ALL = auto()
@@ -31,6 +35,10 @@ class Lock(Enum):
 
 class ShortError(Exception):
     """The lease has too little money or too few numbers, or there are debts: lock more."""
+
+
+class ChangedError(Exception):
+    """The lease or the calls are not as this process left them: nothing was written."""
 
 
 class UnwrittenError(Exception):
@@ -52,6 +60,8 @@ class Commit:
     lease: int
     step: int
     """Commits known to have been made by the lease."""
+    known: Lease | None
+    """The lease as this process left it; None if that is not known."""
     at: int
     """Unix time."""
     numbers: int
@@ -64,14 +74,9 @@ class Commit:
         """Write it, within a transaction that is undone when this raises."""
         if lock is Lock.LEASE:
             lease = leases.own_lease(session, self.lease)
-            if self._is_done(lease):
-                return
-            if lease.strict or not self._all_reserved():
-                raise ShortError
-            purse = self._written(session, lease.purse_of_its_own, lease, debtors="false")
-            self._check_money(purse)
-            lease = lease._replace(spent=purse.spent, reserved=purse.reserved)
-            leases.write_lease(session, self._counted(lease, purse))
+            if not self._is_done(lease):
+                self.known = self._alone(session, lease)
+                leases.write_lease(session, self.known)
             return
         own = leases.locked(session, self.lease)
         lease = own.leases[self.lease]
@@ -82,6 +87,26 @@ class Commit:
         if not self.settlements and not any(isinstance(grant, int) for grant in self.granted):
             raise UnwrittenError
         leases.write_escrow(session, before, after)
+        self.known = after.leases[self.lease]
+
+    def write_at_once(self, session: Session) -> None:
+        """Write it by one statement, which writes all or nothing, without a look at the lease."""
+        before = self.known
+        assert before is not None
+        together = Together(session)
+        after = self._alone(together, before)
+        if not together.write(before, after):
+            raise ChangedError
+        self.known = after
+
+    def _alone(self, database: Database, lease: Lease) -> Lease:
+        """Write the rows with the lease's own money; the lease afterwards."""
+        if lease.strict or self._reserved_before() < len(self.settlements):
+            raise ShortError
+        purse = self._written(database, lease.purse_of_its_own, lease, debtors="false")
+        self._check_money(purse)
+        lease = lease._replace(spent=purse.spent, reserved=purse.reserved)
+        return self._counted(lease, purse)
 
     def _escrow(self, session: Session, before: Escrow, lock: Lock) -> Escrow:
         now = before.folded()
@@ -103,17 +128,17 @@ class Commit:
 
     def _is_done(self, lease: Lease) -> bool:
         """Whether an earlier attempt, whose end was not heard, was made after all."""
+        self.known = lease
         if lease.step > self.step:
             return True
         if lease.closed:
             raise FencedError
         return False
 
-    def _all_reserved(self) -> bool:
-        """Whether nobody has made something else of the calls that are settled."""
-        return all(
-            self.outstanding[ended.call].state == State.RESERVED for ended in self.settlements
-        )
+    def _reserved_before(self) -> int:
+        """Of how many calls that are settled nobody has made something else."""
+        before, reserved = self.outstanding, State.RESERVED.value
+        return sum([before[ended[0]][6] == reserved for ended in self.settlements])
 
     def _with_numbers(self, session: Session, lease: Lease) -> Lease:
         wanted = len(self.reservations)
@@ -123,16 +148,16 @@ class Commit:
         first = leases.new_numbers(session, count)
         return lease._replace(next_call=first, last_call=first + count - 1)
 
-    def _written(self, session: Session, purse: Purse, lease: Lease, *, debtors: str) -> Purse:
+    def _written(self, database: Database, purse: Purse, lease: Lease, *, debtors: str) -> Purse:
         """The purse after the rows were written."""
         if lease.last_call - lease.next_call + 1 < len(self.reservations):
             raise ShortError
         self.held = dict(self.outstanding)
         self.granted = []
-        purse = statements.settle(session, self.settlements, purse, self.held, debtors=debtors)
+        purse = statements.settle(database, self.settlements, purse, self.held, debtors=debtors)
         if self.reservations:
             purse, self.granted = statements.reserve(
-                session,
+                database,
                 self.reservations,
                 purse,
                 self.held,
@@ -149,11 +174,9 @@ class Commit:
 
     def _counted(self, lease: Lease, purse: Purse) -> Lease:
         """The lease with its counts; its money is the caller's part."""
-        made = sum(isinstance(grant, int) for grant in self.granted)
-        used = sum(grant is not Denial.NO_FUNDS for grant in self.granted)
-        ended = sum(
-            self.outstanding[settled.call].state == State.RESERVED for settled in self.settlements
-        )
+        made = len(self.held) + len(self.settlements) - len(self.outstanding)
+        used = len(self.granted) - self.granted.count(Denial.NO_FUNDS)
+        ended = self._reserved_before()
         return lease._replace(
             calls=lease.calls + made - ended,
             total=lease.total + purse.total,

@@ -16,6 +16,11 @@ _GRACE = 30
 """Seconds after the server's start within which a process may come back to its lease."""
 _ACCOUNT = ", ".join(f"purse.{name}" for name in Account._fields)
 _LEASE = ", ".join(f"lease.{name}" for name in Lease._fields)
+WRITE_LEASE = (
+    "UPDATE lease SET amount = ?, spent = ?, reserved = ?, calls = ?, total = ?,"
+    " next_call = ?, last_call = ?, step = ?, strict = ?, abandoned = ?, closed = ?"
+    " WHERE id = ?"
+)
 _LOCKS = (
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = ?"
     " AND objsubid = 2 AND granted"
@@ -101,12 +106,7 @@ def _count_amended(session: Session, purse: Purse) -> None:
 
 def write_lease(session: Session, lease: Lease) -> None:
     """Write what has changed in a lease that is locked; its CHECK refuses an overspent one."""
-    session.execute(
-        "UPDATE lease SET amount = ?, spent = ?, reserved = ?, calls = ?, total = ?,"
-        " next_call = ?, last_call = ?, step = ?, strict = ?, abandoned = ?, closed = ?"
-        " WHERE id = ?",
-        (*lease[2:], lease.id),
-    )
+    session.execute(WRITE_LEASE, (*lease[2:], lease.id))
 
 
 def write_escrow(session: Session, before: Escrow, after: Escrow) -> None:

@@ -32,12 +32,12 @@ class Persistent(PostgresView):
         """What the database answers; a server that is away is waited for."""
         return self._persistently(lambda: question(self._session))
 
-    def _in_transaction(self, work: Callable[[Session], T], *, hurried: bool = False) -> T:
+    def _in_transaction(self, work: Callable[[Session], T]) -> T:
         """What this work gives as one transaction, which may have to be begun several times."""
 
         def once() -> T:
             session = self._session
-            with session.hurried_transaction() if hurried else session.transaction():
+            with session.transaction():
                 return work(session)
 
         return self._persistently(once)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import socket
 from collections.abc import Sequence
 
 from adjudge.errors import StoreError
@@ -43,3 +45,12 @@ def no_purse(address: PostgresAddress, known: Sequence[str]) -> StoreError:
         f"{address}: has no purse {address.purse!r}{there}; make it with: "
         f"adjudge ledger purse {address.purse} --budget DOLLARS {address}"
     )
+
+
+def who() -> str:
+    """Who spends, for people to read."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a container without a name for its user
+        user = "somebody"
+    return f"{user}@{socket.gethostname()}"

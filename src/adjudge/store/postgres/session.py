@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import StoreError
 from adjudge.store.database import Answer, ManyRows
 from adjudge.store.postgres.address import PostgresAddress
-from adjudge.store.postgres.arrays import (
-    real_array,
-    register_arrays,
-    text_array,
-    whole_array,
-)
+from adjudge.store.postgres.arrays import array_of_each, register_arrays, text_array
 
 if TYPE_CHECKING:
     import psycopg
@@ -25,7 +20,6 @@ if TYPE_CHECKING:
 SCHEMA = "adjudge"
 """The schema that holds the ledger's tables, beside whatever else the database has."""
 _TYPES = {"i": "bigint", "f": "float8", "t": "text"}
-_AS_ARRAY: dict[str, Callable[[Any], Any]] = {"i": whole_array, "f": real_array, "t": list}
 _OPTIONS: dict[str, Any] = {
     "application_name": "adjudge",
     "connect_timeout": 10,
@@ -43,10 +37,6 @@ _SETTINGS = {
 }
 
 
-class SurpriseError(Exception):
-    """A write that was not waited for has not written all of its rows."""
-
-
 class Session:
     """One connection; see `Database`. Statements outside of a transaction stand for themselves."""
 
@@ -56,8 +46,6 @@ class Session:
         self._connection = connection
         self.backend = connection.info.backend_pid
         """The server's process for this connection."""
-        self._unsure: list[tuple[Answer, int]] | None = None
-        """Writes whose end was not waited for, and how many rows each should write."""
 
     @classmethod
     def connect(cls, address: PostgresAddress) -> Session:
@@ -80,10 +68,12 @@ class Session:
         """Whether the connection is lost."""
         return bool(self._connection.closed or self._connection.broken)
 
-    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Answer:
-        """Carry out one statement."""
+    def execute(
+        self, sql: str, values: Sequence[Any] = (), /, *, prepare: bool | None = None
+    ) -> Answer:
+        """Carry out one statement; to `prepare` it is to have the server remember it."""
         # Binary rows: numbers are read as they are, not as text.
-        return self._connection.execute(_placed(sql), values or None, binary=True)
+        return self._connection.execute(_placed(sql), values or None, prepare=prepare, binary=True)
 
     def executemany(self, sql: str, rows: Any, /) -> Answer:
         """Carry out one statement for each of these rows of values."""
@@ -96,19 +86,7 @@ class Session:
 
         Each column goes as one array, which costs a fraction of a value for every field.
         """
-        if not rows:
-            return 0
-        if many.unique:
-            rows = sorted(rows, key=itemgetter(*many.unique))
-        first, *others = [
-            _AS_ARRAY[kind](column)
-            for kind, column in zip(many.kinds, zip(*rows, strict=True), strict=True)
-        ]
-        cursor = self._connection.execute(_unnested(many), [*others, first])
-        if self._unsure is None:
-            return cursor.rowcount
-        self._unsure.append((cursor, len(rows)))
-        return len(rows)
+        return self.execute(*one_statement(many, rows)).rowcount if rows else 0
 
     def among(self, column: str, numbers: Collection[int], /) -> tuple[str, Any]:
         """A condition that the column is one of these numbers, and its one value."""
@@ -126,28 +104,6 @@ class Session:
                 self._connection.rollback()
             raise
 
-    @contextmanager
-    def hurried_transaction(self) -> Iterator[None]:
-        """As `transaction`, but statements are sent without waiting for the one before.
-
-        Writes are taken to write all of their rows; if one does not, SurpriseError undoes all.
-        """
-        self._unsure = []
-        try:
-            with self._connection.pipeline() as pipeline:
-                self.execute("BEGIN")
-                yield
-                pipeline.sync()
-                if any(cursor.rowcount != count for cursor, count in self._unsure):
-                    raise SurpriseError
-                self.execute("COMMIT")
-        except BaseException:
-            if not self.broken:
-                self._connection.rollback()
-            raise
-        finally:
-            self._unsure = None
-
     def copy_rows(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
         """Fill a table with many rows, fast."""
         with (
@@ -162,6 +118,7 @@ class Session:
         self._connection.close()
 
 
+@cache
 def driver() -> Any:
     """The library that speaks to PostgreSQL."""
     try:
@@ -181,15 +138,28 @@ def _placed(sql: str) -> bytes:
     return sql.replace("?", "%s").encode()
 
 
+def one_statement(
+    many: ManyRows, rows: Sequence[tuple[Any, ...]], *, beside: str = ""
+) -> tuple[str, list[Any]]:
+    """One statement for all rows, and its values; `beside` is a table of one row, or of none.
+
+    Each column goes as one array, which costs a fraction of a value for every field.
+    """
+    if many.unique:
+        rows = sorted(rows, key=itemgetter(*many.unique))
+    first, *others = array_of_each(list(zip(*rows, strict=True)), many.kinds)
+    return _unnested(many, beside), [*others, first]
+
+
 @lru_cache(maxsize=16)
-def _unnested(many: ManyRows) -> bytes:
+def _unnested(many: ManyRows, beside: str) -> str:
     """The rows as elements of arrays, by their place: several times as fast as to unnest them all.
 
     The first column is unnested, so that the server expects few rows; its array is the last value.
     """
     types = [_TYPES[kind] for kind in many.kinds]
     others = "".join(
-        f", (%s::{kind}[])[place] AS column{n}" for n, kind in enumerate(types[1:], start=2)
+        f", (?::{kind}[])[place] AS column{n}" for n, kind in enumerate(types[1:], start=2)
     )
-    first = f"unnest(%s::{types[0]}[]) WITH ORDINALITY AS u(column1, place)"
-    return many.sql.format(f"SELECT column1{others} FROM {first}").encode()
+    first = f"unnest(?::{types[0]}[]) WITH ORDINALITY AS u(column1, place)"
+    return many.sql.format(f"SELECT column1{others} FROM {beside}{first}")

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-import getpass
-import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
 from adjudge.core.arrays import IntArray
-from adjudge.errors import BudgetError, StoreError
-from adjudge.records import Money, dollars
+from adjudge.errors import StoreError
+from adjudge.records import Money
 from adjudge.store import statements
 from adjudge.store.entries import NoteKind, State
 from adjudge.store.outstanding import look_at_outstanding
 from adjudge.store.postgres import leases
 from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.committing import (
+    ChangedError,
     Commit,
     FencedError,
     Lock,
     ShortError,
     UnwrittenError,
 )
+from adjudge.store.postgres.escrow import Lease
 from adjudge.store.postgres.persistent import PATIENCE, Persistent
 from adjudge.store.postgres.plans import PostgresPlans
-from adjudge.store.postgres.purses import account_for, no_purse
+from adjudge.store.postgres.purses import account_for, no_purse, who
 from adjudge.store.postgres.schema import check_version, create_tables, has_ledger
-from adjudge.store.postgres.session import Session, SurpriseError, driver
+from adjudge.store.postgres.session import Session, driver
 from adjudge.store.postgres.troubles import translated
 from adjudge.store.postgres.view import connected
-from adjudge.store.purse import Purse
+from adjudge.store.purse import Purse, refuse_below
 from adjudge.store.schema import new_salt
 from adjudge.store.sharing import SharedPlans
 from adjudge.store.store import Denial, Reservation, Settlement
@@ -59,6 +59,8 @@ class PostgresStore(Persistent):
         self._now = now
         self._step = 0
         """Commits known to have been made by the lease."""
+        self._known: Lease | None = None
+        """The lease as this process left it; None if that is not known."""
         self._outstanding: statements.Held = {}
         self._is_short = False
         """Whether the last commit could not reserve all for lack of money."""
@@ -104,34 +106,39 @@ class PostgresStore(Persistent):
     ) -> list[int | Denial]:
         """Settle all, then reserve in order; the number of each call, or why there is none."""
         # Who was short of money the last time is not likely to find enough in its own lease.
-        lock, hurried = (Lock.ALL, False) if self._is_short else (Lock.LEASE, True)
+        lock = Lock.ALL if self._is_short else Lock.KNOWN if self._known else Lock.LEASE
+        # One for all attempts: the last but one may turn out to have been made.
+        commit = Commit(
+            settlements=settlements,
+            reservations=reservations,
+            outstanding=self._outstanding,
+            lease=self._registered(),
+            step=self._step,
+            known=self._known,
+            at=int(self._now()),
+            numbers=_NUMBERS,
+        )
         while True:
-            commit = Commit(
-                settlements=settlements,
-                reservations=reservations,
-                outstanding=self._outstanding,
-                lease=self._registered(),
-                step=self._step,
-                at=int(self._now()),
-                numbers=_NUMBERS,
-            )
             try:
-                self._in_transaction(partial(commit.write, lock=lock), hurried=hurried)
-            except SurpriseError:
-                hurried = False
+                if lock is Lock.KNOWN:
+                    self.ask(commit.write_at_once)
+                else:
+                    self._in_transaction(partial(commit.write, lock=lock))
+            except ChangedError:
+                lock = Lock.LEASE
             except ShortError:
-                hurried = False
                 lock = Lock.ALL if lock is Lock.PURSE else Lock.PURSE
             except statements.AmendedError:
                 self._look_again()
-                lock, hurried = Lock.PURSE, False
+                lock = Lock.PURSE
             except FencedError:
                 self._begin_again()
+                commit.lease, commit.step = self._registered(), self._step
             except UnwrittenError:
                 break
             else:
                 self._step += 1
-                self._outstanding = commit.held
+                self._known, self._outstanding = commit.known, commit.held
                 break
         self._is_short = Denial.NO_FUNDS in commit.granted
         return commit.granted
@@ -207,14 +214,7 @@ class PostgresStore(Persistent):
         before = leases.all_locked(session, number)
         now = before.folded()
         own = now.accounts[number]
-        bound = own.spent + own.leased
-        if budget < bound:
-            raise BudgetError(
-                f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved "
-                f"in {self.address}",
-                "raise it, or begin a new ledger",
-                needed=float(bound),
-            )
+        refuse_below(own.spent + own.leased, budget, self.address)
         now = now._replace(accounts={**now.accounts, number: own._replace(budget=budget)})
         now = leases.paid(session, now, number)
         leases.write_escrow(session, before, now.strict_where_owed())
@@ -256,7 +256,7 @@ class PostgresStore(Persistent):
         """The lease of this process, by which others see that it lives."""
         if self._lease is None:
             self._lease = self._in_transaction(self._register)
-            self._step = 0
+            self._step, self._known = 0, None
         return self._lease
 
     def _register(self, session: Session) -> int:
@@ -264,7 +264,7 @@ class PostgresStore(Persistent):
         (number,) = session.execute(
             "INSERT INTO lease (purse, who, next_call, last_call, strict)"
             " VALUES (?, ?, ?, ?, true) RETURNING id",
-            (self._purse, _who(), first, first + _NUMBERS - 1),
+            (self._purse, who(), first, first + _NUMBERS - 1),
         ).fetchone()
         # Locked before others can see the number: they would take it for a dead one.
         session.execute("SELECT pg_advisory_lock(?::int, ?::int)", (self._key, number))
@@ -278,7 +278,7 @@ class PostgresStore(Persistent):
         self._look_again()
         self.note(
             None,
-            f"a process of {_who()} was out of touch with the ledger and taken for dead; its "
+            f"a process of {who()} was out of touch with the ledger and taken for dead; its "
             f"{waiting} calls under way were presumed billed, and are settled as answers come",
         )
 
@@ -290,12 +290,3 @@ def _locked_ledger(session: Session) -> Purse:
     """A total to add to; nobody else adds items, judges or notes meanwhile."""
     session.execute("SELECT 1 FROM ledger FOR NO KEY UPDATE")
     return Purse(0, 0, 0, 0, 0, 0, b"")
-
-
-def _who() -> str:
-    """Who spends, for people to read."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):  # a container without a name for its user
-        user = "somebody"
-    return f"{user}@{socket.gethostname()}"
