@@ -59,3 +59,12 @@ def test_a_key_that_is_not_set_is_told_by_its_name(adjudge: Run, tmp_path: Path)
     done = adjudge("check", cwd=tmp_path, env={"ANTHROPIC_API_KEY": ""})
     assert done.returncode == 1
     assert "ANTHROPIC_API_KEY is not set" in done.stderr
+
+
+def test_a_provider_that_is_not_on_this_machine_is_not_silently_replaced_by_a_local_one(
+    adjudge: Run, tmp_path: Path
+) -> None:
+    done = adjudge("init", "--provider", "anthropic", "--local", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "not both" in done.stderr
+    assert not (tmp_path / "run.yaml").exists()

@@ -112,6 +112,20 @@ JUDGES = [
         ],
     ),
     (
+        "{model: 'ollama/llama3.2:3b'}",
+        [
+            "run.yaml:4: judges[0].prices: the judge ollama/llama3.2:3b has no price; give one per "
+            "call, as {per_call: 0.001}, where 0.001 may stand for a second of work"
+        ],
+    ),
+    (
+        "{model: openai/m, extra: {tools: [{type: web_search}]}, prices: {input: 1, output: 1}}",
+        [
+            "run.yaml:4: judges[0].extra: holds tools; leave it out: it may be billed beside "
+            "the tokens, which no worst case covers"
+        ],
+    ),
+    (
         "{model: azure/large, prices: {input: 1, output: 1}}",
         [
             "run.yaml:4: judges[0].base_url: it is missing; each customer has one, as "

@@ -3,6 +3,7 @@
 import pytest
 
 from adjudge.judges import ModelJudge
+from adjudge.records import Item
 
 LEAST = """
 items: items.jsonl
@@ -86,3 +87,13 @@ def test_a_judge_may_say_its_kind_by_either_name_and_is_the_same_judge(load, kin
     (said,) = load(LEAST.replace("{model", f"{{kind: {kind}, model")).judges
     (unsaid,) = load(LEAST).judges
     assert said.identity == unsaid.identity
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-6-luna, protocol: decisions", "typesafe/jev-1.14.0"])
+def test_a_judge_that_decides_is_not_asked_to_write_json(load, model):
+    (judge,) = load(
+        f"items: items.csv\nbudget: 1\nscale: 1..5\njudges: [{{model: {model}}}]"
+    ).judges
+    shown = judge.preview(Item(id="a", prompt="Hi?", response="Hello."))
+    assert "JSON" not in shown
+    assert "Score it on this scale: a whole number from 1 (worst) to 5 (best)." in shown

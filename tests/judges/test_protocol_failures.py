@@ -2,6 +2,7 @@
 
 import pytest
 
+from adjudge.judges import remedy
 from adjudge.records import Headroom, Lost, Quota, Reason, Refused
 from tests.judges.protocol_support import ANTHROPIC, OPENROUTER, outcome
 
@@ -129,3 +130,11 @@ def test_headers_that_cannot_be_believed_pace_nothing(limit, remaining, reset):
         "x-ratelimit-reset-requests": reset,
     }
     assert outcome("chat", OPENROUTER, headers=headers).headroom is None
+
+
+@pytest.mark.parametrize("status", [400, 403, 429])
+def test_a_spend_limit_is_told_by_its_code_and_mended_with_money(status):
+    body = anthropic("rate_limit_error", details={"error_code": "enforced_spend_limit_reached"})
+    ended = outcome("messages", body, status=status)
+    assert ended.detail == f"HTTP {status}: no (out of credit or at a spend limit)"
+    assert remedy(ended.reason, ended.detail).startswith("add credit")

@@ -129,7 +129,9 @@ def test_a_dearer_service_tier_than_sent_ends_the_judge(server, tmp_path):
     result = play(server, tmp_path, service_tier="default")
     assert server.requests == 1
     assert result.judges[0].switched_off == (
-        "billed by the service tier priority, dearer than default, which was sent"
+        "billed by the service tier priority, dearer than default, which was sent. What to change: "
+        "see which tier the project's settings at the provider choose, or give the judge that "
+        "service_tier"
     )
     assert server.bill == result.balance.spent
 

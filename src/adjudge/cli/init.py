@@ -22,8 +22,9 @@ def init_command(
     ] = Path(),
     *,
     provider: Annotated[
-        SampleProvider, typer.Option("--provider", help="Provider of the judges.")
-    ] = SampleProvider.OPENAI,
+        SampleProvider | None,
+        typer.Option("--provider", help="Provider of the judges; openai if not given."),
+    ] = None,
     local: Annotated[
         bool, typer.Option("--local", help="For a model server on this machine, without a key.")
     ] = False,
@@ -42,8 +43,13 @@ def init_command(
     if schema:
         typer.echo(described, nl=False)
         return
+    if local and provider not in (None, SampleProvider.OLLAMA, SampleProvider.VLLM):
+        raise InputError(
+            "--local", f"{provider} is not on this machine", "give --local or --provider, not both"
+        )
+    usual = SampleProvider.OLLAMA if local else SampleProvider.OPENAI
     texts = {
-        "run.yaml": run_file_for(SampleProvider.OLLAMA if local else provider),
+        "run.yaml": run_file_for(provider or usual),
         "items.jsonl": SAMPLE_ITEMS,
         _SCHEMA: described,
     }

@@ -13,6 +13,7 @@ from adjudge.config.endpoints import (
     address,
     header_secrets,
     headers_of,
+    is_local,
     key_variable,
     model_at,
     protocol_of,
@@ -210,8 +211,7 @@ class JudgeMaker:
                 )
             self.mistakes.note(
                 (*path, "prices"),
-                f"the judge {judge_name(section)} has no price; give one in dollars per million "
-                "tokens, as {input: 0.15, output: 0.60}",
+                f"the judge {judge_name(section)} has no price; {_price_advice(section)}",
             )
             return None
         place: KeyPath = (
@@ -259,3 +259,9 @@ def _imported(name: str, folder: Path) -> JudgeFunction:
     except Exception as error:  # whatever a user's module raises
         reason = f'importing "{name}" raised {type(error).__name__}: {error}'
         raise InputError("function", reason[:200], "fix the module") from None
+
+
+def _price_advice(section: ModelSection) -> str:
+    if is_local(section):  # nobody bills tokens there
+        return "give one per call, as {per_call: 0.001}, where 0.001 may stand for a second of work"
+    return "give one in dollars per million tokens, as {input: 0.15, output: 0.60}"

@@ -100,6 +100,12 @@ def key_variable(section: ModelSection) -> str | None:
     )
 
 
+def is_local(section: ModelSection) -> bool:
+    """Whether the model's name begins with a kind of server of one's own, as `ollama/`."""
+    provider = provider_of(section)
+    return provider is not None and provider.key is None
+
+
 def written_address(section: ModelSection) -> str:
     """The address as the file has it, or the provider's own; empty if there is none."""
     provider = provider_of(section)

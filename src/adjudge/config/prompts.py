@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from adjudge.config.endpoints import protocol_of
 from adjudge.config.judge_sections import ModelSection
 from adjudge.config.mistakes import KeyPath, Mistakes
 from adjudge.config.run_section import RunSection
 from adjudge.config.section import Section
 from adjudge.errors import InputError
 from adjudge.judges import Prompt, Scale
+from adjudge.judges.prompt import DECIDED
+from adjudge.judges.protocol_decisions import Deciding
 
 _MOST_BYTES = 2**20
 """Size limit of a prompt file, which may even be endless."""
@@ -41,6 +44,8 @@ def prompt_of(
         if text is None:
             return None
         texts[name] = text
+    if isinstance(protocol_of(judge), Deciding):
+        texts.setdefault("user", DECIDED)
     try:
         return Prompt(scale=scale, **texts)
     except InputError as error:

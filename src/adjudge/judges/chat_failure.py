@@ -60,6 +60,7 @@ _OUT_OF_CREDIT = frozenset(
     }
 )  # fmt: skip
 """Error codes and types that no waiting mends."""
+_BROKE = " (out of credit or at a spend limit)"
 _LIMIT_OF_OURS = "You have reached your specified "
 """How Anthropic begins the message about a spend limit that its customer set: it has no code."""
 
@@ -84,13 +85,16 @@ def failure_of(
     codes = set(codes_of(answer.headers, said))
     wait = retry_after(answer.headers) or _retry_delay(said)
     meant = [protocol.reasons[code] for code in sorted(codes & protocol.reasons.keys())]
-    if _is_out_of_credit(said, codes) or Reason.DENIED in meant:
+    broke = _is_out_of_credit(said, codes)
+    if broke or Reason.DENIED in meant:
         reason = Reason.DENIED
     elif meant:
         reason = meant[0]
     elif answer.status == 402 and wait is not None:
         reason = Reason.BUSY  # too much under way at once, as OpenRouter says it
+    # Providers may say it by a code only, and by a status that means something else.
     detail = f"HTTP {answer.status}: {_complaint(said, body)}" if body else _silence(answer)
+    detail += _BROKE if broke else ""
     bill = bill_of(
         said, prices=prices, service_tier=service_tier, protocol=protocol, headers=answer.headers
     )

@@ -113,4 +113,7 @@ def _surcharge(prices: Prices, usage: Usage, tier: str, sent: str | None) -> str
     if not prices.is_dearer(tier, than=sent, prompt_tokens=usage.prompt):
         return ""
     allowed = f"{sent}, which was sent" if sent else "any that has a price in service_tiers"
-    return f"billed by the service tier {tier}, dearer than {allowed}"
+    return (
+        f"billed by the service tier {tier}, dearer than {allowed}. What to change: see which tier "
+        "the project's settings at the provider choose, or give the judge that service_tier"
+    )

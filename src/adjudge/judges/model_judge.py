@@ -167,7 +167,10 @@ class ModelJudge:
                     self._transport, self._base, request.protocol, request.model
                 )
         except (NotSentError, BrokenOffError, TimeoutError) as error:
-            problem = f"cannot be reached ({self._said(error)})"
+            problem = (
+                f"cannot be reached ({self._said(error)}); see whether it runs and whether this "
+                "machine has a connection, and check base_url"
+            )
         except asyncio.CancelledError:
             await self.close()
             raise

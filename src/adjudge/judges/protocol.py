@@ -188,6 +188,16 @@ def fields_after(fields: Mapping[str, object], extra: Mapping[str, object]) -> b
     return b"," + orjson.dumps(joined)[1:]
 
 
+_BESIDE_THE_TOKENS = frozenset(
+    {
+        "audio", "cachedContent", "container", "functions", "guardrailConfig", "imageConfig",
+        "mcp_servers", "modalities", "performanceConfig", "responseModalities", "speechConfig",
+        "speed", "toolConfig", "tools", "web_search_options",
+    }
+)  # fmt: skip
+"""Fields of requests that no setting of a judge stands for."""
+
+
 def check_extra(ours: Collection[str], extra: Collection[str]) -> None:
     """Refuse fields that are set by settings of their own, or would make the worst case untrue."""
     both = sorted(set(ours) & set(extra))
@@ -195,7 +205,9 @@ def check_extra(ours: Collection[str], extra: Collection[str]) -> None:
         raise InputError(
             "extra",
             f"holds {', '.join(both)}",
-            "use the judge's own settings, as answers_per_request for n",
+            "leave it out: it may be billed beside the tokens, which no worst case covers"
+            if _BESIDE_THE_TOKENS.issuperset(both)
+            else "use the judge's own settings, as answers_per_request for n",
         )
 
 

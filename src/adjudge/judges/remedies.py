@@ -15,6 +15,13 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
         "form, as {type: json_object, schema: {...}}",
     ),
     (r"temperature", "leave out temperature for this judge"),
+    (r"log.?prob", "leave out score_from for this judge"),
+    (r"service.?tier", "leave out service_tier, or choose one that the provider has"),
+    (
+        r"thinking.{0,3}budget|budget.?tokens|thinking mode",
+        "change thinking_budget, or leave it out for this judge",
+    ),
+    (r"effort", "leave out effort, or choose one that the model takes"),
     (
         r"context.{0,20}(length|window|size)|(prompt|input).{0,20}too long|maximum context",
         "shorten the prompt or the items, or use a model with a longer context",
@@ -31,7 +38,7 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
     (r"no replica is alive", "see whether the Ray cluster has machines for it (`ray status`)"),
     (r"a web page", "check base_url: it must be the address of the API, as https://host/v1"),
     (
-        r"HTTP 402|quota|credit|billing|spend limit|balance",
+        r"HTTP 402|quota|credit|billing|spend limit|balance|usage limit",
         "add credit or raise the spend limit at the provider",
     ),
     (r"HTTP 401|HTTP 403|api.key|unauthori[sz]ed", "check the key and what it may be used for"),
