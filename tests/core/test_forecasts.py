@@ -92,8 +92,8 @@ def test_after_a_pilot_the_width_of_the_whole_run_is_foreseen(
         widths.append(foreseen.mean_width / whole.estimate.interval().width.mean())
         errors.append(foreseen.norm_error / whole.estimate.norm_error())
     # More is learned of the judges on the way than a forecast can know: it is wide, if anything.
-    assert 0.9 < np.mean(widths) < 1.3
-    assert 0.9 < np.mean(errors) < 1.3
+    assert 0.9 < np.median(widths) < 1.4
+    assert 0.9 < np.median(errors) < 1.4
 
 
 def test_the_budget_for_a_width_is_the_inverse_of_the_forecast(
