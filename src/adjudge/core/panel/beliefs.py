@@ -83,7 +83,7 @@ class Beliefs:
 
     @property
     def agree_alike(self) -> bool:
-        """Whether all pairs of judges have one correlation, the believed one."""
+        """Whether all pairs of judges have one correlation."""
         return self.likeness_items >= _SURE
 
     def that_judges_agree_alike(self) -> Beliefs:

@@ -22,10 +22,6 @@ from adjudge.core.problem import Evidence, Moments, Problem
 
 _APART = 4
 """Thinning of the sampler."""
-_STEPS = 8
-"""Steps of the fits that are only compared: with deviations of one size, few are needed."""
-_DEVIATIONS = 6
-"""Sizes of the judges' deviations over which evidence is averaged."""
 
 
 class Target(StrEnum):

@@ -27,7 +27,7 @@ class Schedule:
     curiosity: float
     """Share of the items that are planned for drawn panels, at the beginning."""
     pays_every_pair: bool
-    """Whether the budget is the price of every pair, to a round: repeats leave pairs unasked."""
+    """Whether the budget is within a round of the price of every pair: repeats cost pairs then."""
     judges: float
     """Judges that compare an item at the start, on average."""
     repeats: bool
