@@ -40,66 +40,66 @@ Form = Annotated[ResponseFormat | dict[str, object], WrapValidator(_by_name_or_w
 
 class _JudgeSection(Section):
     name: str | None = Field(default=None, min_length=1)
-    """What to call it; unique among the judges; else its model or function."""
+    """Unique name of the judge; default its model or function."""
     weight: Weight = 1.0
-    """How much it counts in the panel's score, against the other judges."""
+    """Its weight in the panel's score, relative to the other judges."""
     limits: LimitsSection = LimitsSection()
-    """Rate and concurrency limits; what is left out is taken from the run's `limits`."""
+    """Rate and concurrency limits; keys left out are taken from the run's `limits`."""
 
 
 class ModelSection(_JudgeSection):
-    """A model behind an endpoint, of a provider or of one's own."""
+    """A model at an endpoint, of a provider or your own."""
 
     kind: Literal["model", "openai"] = "model"
-    """Optional where `model` is given; `openai` is an older name of the same."""
+    """Optional if `model` is given; `openai` is an older name for `model`."""
     model: str = Field(min_length=1)
-    """As `anthropic/claude-sonnet-5`; with a `base_url`, exactly as that endpoint calls it."""
+    """Such as `anthropic/claude-sonnet-5`; with a `base_url`, the endpoint's own name for it."""
     base_url: str | None = None
-    """Where the endpoint is, up to `/v1`; else the provider's; `${NAME}` is a variable's value."""
+    """Address up to `/v1`; default the provider's; `${NAME}` is a variable's value."""
     protocol: Protocol | None = None
-    """The protocol; else the provider's, or `chat` where a `base_url` is given."""
+    """Default the provider's, or `chat` if a `base_url` is given."""
     key: str | None = None
-    """The NAME of the environment variable with the key; else the provider's; null for no key."""
+    """NAME of the environment variable with the key; default the provider's; null for none."""
     key_header: str | None = None
-    """The header that carries the key, as `api-key`; else the one that the protocol has."""
+    """Header that carries the key, such as `api-key`; default the protocol's."""
     prices: PricesOrFile | None = None
-    """What it costs; else what the run's `prices` say, else the public price of its model."""
+    """Its prices; default the run's `prices`, then the public price of the model."""
     max_tokens: int | None = Field(default=None, ge=1, le=10**9)
-    """Longest answer in tokens, reasoning included; 512 if neither this nor the next is given."""
+    """Longest answer in tokens, including reasoning; 512 if neither limit is given."""
     max_completion_tokens: int | None = Field(default=None, ge=1, le=10**9)
-    """The same under the name that newer models ask for; give one of the two."""
+    """The same limit under the name that newer models require; give only one of the two."""
     temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """Not sent if left out or null. 0 makes repeated calls agree, and so worth less."""
+    """Not sent if left out or null. With 0, repeated calls agree and tell less."""
     service_tier: str | None = Field(default=None, min_length=1)
-    """As `default`, `flex` or `priority`; else `default`, and not sent to other chat endpoints."""
+    """Such as `flex` or `priority`; if unset, the ordinary tier is sent where tiers exist."""
     effort: str | None = Field(default=None, min_length=1)
-    """How long it reasons, as `low` or `high`, by the names that its provider has."""
+    """How long it reasons, such as `low` or `high`, in the provider's terms."""
     thinking_budget: int | None = Field(default=None, ge=0, le=10**9)
     """Tokens for thinking, part of the longest answer; 0 for none; not in chat completions."""
     answers_per_request: int | None = Field(default=None, ge=1, le=128)
-    """Repeats about an item that share a request and its prompt; else up to 8 if it can."""
+    """Repeats of an item that share one request; default up to 8 if the endpoint can."""
     questions: Texts = ()
-    """Questions to a judge that decides, in one call; its score is the mean over them."""
+    """Questions in one call of a decision protocol; the score is the mean over them."""
     score_from: Literal["answer", "logprobs"] = "answer"
-    """`logprobs`: the mean over possible scores, where the endpoint tells; else the score given."""
+    """`logprobs`: the expected score by log-probabilities, where available; `answer`: as given."""
     response_format: Form = ResponseFormat.JSON_OBJECT
-    """How JSON is enforced: `json_object`, `json_schema`, `none`, or a mapping to send as it is."""
+    """How JSON is enforced: `json_object`, `json_schema`, `none`, or a mapping sent as it is."""
     criteria: str | None = None
     """This judge's criteria, instead of the run's."""
     criteria_file: str | None = None
-    """A file that holds it, relative to the run file."""
+    """A file with this judge's criteria, relative to the run file."""
     prompt: PromptSection = PromptSection()
     """This judge's prompt, instead of the run's."""
     timeout: Seconds = 120.0
-    """Seconds for a whole call; one that takes longer counts as paid."""
+    """Seconds for a whole call; a call that takes longer counts as paid."""
     connect_timeout: Seconds = 10.0
-    """Seconds to get a connection, before which nothing is billed; half of a `timeout` up to 10."""
+    """Seconds to connect, while nothing is billed; half the `timeout` if that is 10 or less."""
     free_failures: bool | None = None
-    """Whether 408, 429, 5xx and the like cost nothing; else only where the provider is known."""
+    """Whether 408, 429, 5xx and the like cost nothing; by default only at known providers."""
     headers: dict[str, str] = Field(default={})
     """Further headers; `${NAME}` is a variable's value."""
     extra: dict[str, object] = Field(default={})
-    """Further fields of the request, as `{seed: 1}`."""
+    """Further fields of the request, such as `{seed: 1}`."""
 
 
 def _gpus(value: float) -> float:
@@ -109,32 +109,32 @@ def _gpus(value: float) -> float:
 
 
 class FunctionSection(_JudgeSection):
-    """A Python function of one item that returns a score, or a text that holds one."""
+    """A Python function of one item that returns a score, or a text that contains one."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["function", "price_per_call"]})
 
     kind: Literal["function"] = "function"
-    """Optional where `function` is given."""
+    """Optional if `function` is given."""
     function: str
-    """As `module:name`: a function or a class with `__call__`; modules beside the run file too."""
+    """`module:name` of a function or a class with `__call__`; may be beside the run file."""
     price_per_call: Dollars | None = None
     """Dollars per call; above zero."""
     version: str = ""
-    """Change it when the function changes in ways that its source does not show."""
+    """Change it when the function changes in ways not visible in its source."""
     timeout: Seconds = 120.0
-    """Seconds for a call, or for a batch; one that takes longer counts as paid."""
+    """Seconds for a call or a batch; one that takes longer counts as paid."""
     batch_size: int | None = Field(default=None, ge=1, le=100_000)
-    """It takes a list of up to so many items and returns as many answers; one at a time `here`."""
+    """Most items in a list that it takes, with one answer for each; one item unless on Ray."""
     replicas: int = Field(default=1, ge=1, le=100_000)
-    """Processes on the Ray cluster that hold it, each asked about one batch at a time."""
+    """Processes on the Ray cluster that hold it, each with one batch at a time."""
     num_gpus: Annotated[float, Field(ge=0, le=1000), AfterValidator(_gpus)] = 0.0
-    """GPUs of each of them; a part of one, as 0.5, is shared."""
+    """GPUs of each replica; a fraction, such as 0.5, is shared."""
     deterministic: bool = False
-    """Whether it always answers the same about an item: it is then asked once about each."""
+    """Whether it always gives an item the same score: each item is then asked once."""
 
 
 class SimulatedSection(_JudgeSection):
-    """A judge for trying things out: the item's `truth` (0 to 1), or a made-up one, plus noise."""
+    """A judge for trials: the item's `truth` (0 to 1), or a random one, plus noise."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["kind", "price_per_call"]})
 
@@ -143,15 +143,15 @@ class SimulatedSection(_JudgeSection):
     price_per_call: Dollars | None = None
     """Dollars per call; above zero."""
     offset: float = Field(default=0.0, allow_inf_nan=False)
-    """Its offset, as a share of the scale."""
+    """Its offset, as a fraction of the scale."""
     noise: float = Field(default=0.1, ge=0, allow_inf_nan=False)
-    """Standard deviation of its scores about one item, as a share of the scale."""
+    """Standard deviation of its scores of one item, as a fraction of the scale."""
     failure_rate: float = Field(default=0.0, ge=0, le=1)
-    """Chance of an answer without a score."""
+    """Probability of an answer without a score."""
     seconds: float = Field(default=0.0, ge=0, allow_inf_nan=False)
-    """How long a call takes."""
+    """Duration of a call, in seconds."""
     seed: int | None = Field(default=None, ge=0)
-    """Decides its noise; else the run's seed."""
+    """Seed of its noise; default the run's seed."""
 
 
 JUDGE_KINDS = ("model", "function", "simulated")

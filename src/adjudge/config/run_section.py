@@ -47,58 +47,57 @@ def _purse(value: str) -> str:
 
 
 class RunSection(Section):
-    """What to score, by whom, and for how much."""
+    """What to score, with which judges, and for how much."""
 
     model_config = ConfigDict(json_schema_extra={"required": [*REQUIRED]})
 
     items: Items | None = None
-    """What is to be scored: a file, or its path with a mapping of columns and a limit."""
+    """The items to score: a file, or its path with a mapping of columns and a limit."""
     budget: Dollars | None = None
-    """Dollars for everything that this run's ledger ever spends; it is never exceeded."""
+    """Dollars that this run's ledger may ever spend in total; it is never exceeded."""
     judges: list[JudgeSection] | None = Field(default=None, min_length=1)
     """The judges; a list of one or more."""
     scale: ScaleOrRange = ScaleSection(low=1, high=10, whole=True)
-    """The scores that judges may give, as `1..10`, `{low: 0, high: 1}` or `{labels: {...}}`."""
+    """The scores that judges may give: `1..10`, `{low: 0, high: 1}` or `{labels: {...}}`."""
     labels: LabelsOrFile = LabelsSection()
-    """What people say of some items: a file, or its path with the scale that people were given."""
+    """People's labels of some items: a file, or its path with the scale that people used."""
     criteria: str | None = None
-    """The criteria, in words; the default asks for correct, complete and clear answers."""
+    """The criteria in words; the default asks for correct, complete and clear answers."""
     criteria_file: str | None = None
     """A file that holds the criteria, relative to the run file."""
     prompt: PromptSection = PromptSection()
-    """What judges are told, as templates."""
+    """The messages to judges, as templates."""
     strategy: StrategySection = PanelSection()
-    """How the money is spread over items and judges."""
+    """How the money is divided among items and judges."""
     norm: Annotated[float, Field(ge=1), AfterValidator(_norm), _NORM] = 2.0
-    """The error to minimise: 1 the mean error, 2 the mean squared error, inf the largest error."""
+    """The error to minimise: 1 the mean, 2 the mean squared, `inf` the largest error."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the intervals."""
+    """The confidence level of the intervals."""
     until: Texts = ()
-    """End as soon as this holds: a gate, as `width < 0.5`, or a list of them that all hold."""
+    """End as soon as this gate, such as `width < 0.5`, or every gate of this list holds."""
     spend: Literal["needed", "all"] = "needed"
-    """`needed` ends when doubling the spend would gain less than 5 % of the scale; `all` does
-    not."""
+    """`needed`: end when twice the spend would gain under 5 % of the scale; `all`: spend it all."""
     seed: int = Field(default=0, ge=0)
     """Seed of every random choice of the run."""
     limits: LimitsSection = LimitsSection()
-    """Rate and concurrency limits of judges that have none of their own."""
+    """Rate and concurrency limits for judges without their own."""
     prices: PricesOrFile | None = None
-    """Prices for judges that give none themselves, usually a price map; else public ones."""
+    """Prices for judges without their own, usually a price map; default public prices."""
     keep_reasons: bool = True
-    """Whether the ledger keeps what judges wrote, for the report."""
+    """Whether the ledger keeps the judges' texts for the report."""
     ask_again: int = Field(default=1, ge=0, le=1000)
-    """How often a call whose answer has no score is followed by another about the same."""
+    """How often a call is repeated if its answer has no score."""
     grace: float = Field(default=5.0, ge=0, le=86_400)
-    """Seconds that calls under way are waited for when the run is told to stop."""
+    """Seconds to wait for calls under way when the run is stopped."""
     patience: PatienceSection = PatienceSection()
-    """How often and how patiently a judge that does not work is tried again."""
+    """Retries of a failing judge."""
     run: PlaceSection = PlaceSection()
-    """Where calls are made: here, or as `{on: ray, address: auto}` on a Ray cluster."""
+    """Where calls are made: here, or on a Ray cluster with `{on: ray, address: auto}`."""
     title: str | None = None
-    """What the report is called; else the name of the run file."""
+    """Title of the report; default the name of the run file."""
     ledger: str | None = None
-    """Where every call is kept: a file, else `run.ledger.sqlite`, or `postgresql://host/database`."""
+    """The ledger: a file (default `run.ledger.sqlite`), or `postgresql://host/database`."""
     purse: Annotated[str, AfterValidator(_purse)] | None = None
-    """The shared purse to spend from, within `budget`, by this file's name or as `team/nightly`."""
+    """Shared purse to spend from, within `budget`: `team`, or `team/nightly` with an account."""
     output: str | None = None
-    """Where the report goes; else beside the run file, as `run.report.html`."""
+    """Path of the report; default `run.report.html` beside the run file."""

@@ -35,35 +35,35 @@ Day = Annotated[date, BeforeValidator(_day)]
 
 
 class FieldsSection(Section):
-    """Which columns hold the fields of an item, where their names do not say so."""
+    """The columns that hold the fields of an item, if their names differ from the defaults."""
 
     id: str | None = None
-    """The column with each item's own name; without one, items are numbered from 1."""
+    """Column with the item's id; without one, items are numbered from 1."""
     prompt: str | None = None
-    """The column with what was asked; else `prompt`, `input`, `instruction` or `user_input`."""
+    """Column with the prompt; default `prompt`, `input`, `instruction` or `user_input`."""
     response: str | None = None
-    """The column with the text to score; else `response`, `output` or `actual_output`."""
+    """Column with the text to score; default `response`, `output` or `actual_output`."""
     reference: str | None = None
-    """The column with a good answer; else `reference`, `target`, `expected_output`, `expected`."""
+    """Reference answer; default `reference`, `target`, `expected_output` or `expected`."""
     group: str | None = None
-    """The column with the system that wrote the response; else `group`."""
+    """Column with the system that wrote the response; default `group`."""
     label: str | None = None
-    """The column with what a person says; else `label`, `human` or `human_score`; "" for none."""
+    """Column with a person's label; default `label`, `human` or `human_score`; "" for none."""
 
 
 class ItemsSection(Section):
-    """What is to be scored; `items: items.jsonl` is short for `items: {path: items.jsonl}`."""
+    """The items to score; `items: items.jsonl` is short for `items: {path: items.jsonl}`."""
 
     path: str
     """A .jsonl, .json, .csv, .tsv or .parquet file (text may be .gz), or "-" for standard input."""
     fields: FieldsSection = FieldsSection()
-    """Which columns hold what, where their names do not say so."""
+    """Columns by field, if their names differ from the defaults."""
     limit: int | None = Field(default=None, ge=1)
-    """Take only the first so many items."""
+    """Use only the first N items."""
 
 
 class ScaleSection(Section):
-    """The scores that judges may give; `scale: 1..10` is short for whole numbers from 1 to 10."""
+    """The scores that judges may give; `scale: 1..10` means whole numbers from 1 to 10."""
 
     low: Number | None = None
     """The lowest score."""
@@ -72,7 +72,7 @@ class ScaleSection(Section):
     whole: bool = False
     """Whether only whole numbers count."""
     labels: dict[str, Number] | None = None
-    """Words to choose from and what each is worth, as `{poor: 0, fair: 1, good: 2}`."""
+    """Words to choose from, with their scores, such as `{poor: 0, fair: 1, good: 2}`."""
 
     @model_validator(mode="after")
     def _is_a_scale(self) -> Self:
@@ -115,27 +115,27 @@ ScaleOrRange = Annotated[
 
 
 class LabelsSection(Section):
-    """What people say of some items; `labels: labels.csv` is short for `{path: labels.csv}`."""
+    """People's labels of some items; `labels: labels.csv` is short for `{path: labels.csv}`."""
 
     path: str | None = None
-    """A .csv, .tsv, .jsonl, .json or .parquet file with `item`, `label` and, if any, `rater`."""
+    """A .csv, .tsv, .jsonl, .json or .parquet file with `item`, `label` and optionally `rater`."""
     scale: ScaleOrRange | None = None
-    """The scale that people were given, if it is not that of the judges; as `1..5`."""
+    """The people's scale, such as `1..5`, if it differs from the judges'."""
     random_sample: bool = False
-    """Whether labels from elsewhere than `adjudge label` are of a random sample of the items."""
+    """Whether labels not drawn by `adjudge label` are of a random sample of the items."""
 
 
 class PromptSection(Section):
-    """What judges are told, as templates; they may name the item's fields."""
+    """The messages to judges, as templates that may use the item's fields."""
 
     system: str | None = None
-    """The system message; empty for none; the default asks for a fair judge."""
+    """The system message, empty for none; the default asks for a fair judge."""
     system_file: str | None = None
-    """A file that holds it, relative to the run file."""
+    """A file with the system message, relative to the run file."""
     user: str | None = None
     """The user message; the default shows criteria, prompt, reference, response and scale."""
     user_file: str | None = None
-    """A file that holds it, relative to the run file."""
+    """A file with the user message, relative to the run file."""
 
     @model_validator(mode="after")
     def _says_each_once(self) -> Self:
@@ -148,45 +148,45 @@ class PromptSection(Section):
 
 
 class LongContextSection(Section):
-    """What all tokens of a request cost that sends more of them than a limit."""
+    """The prices of all tokens of a request that sends more than a number of tokens."""
 
     above: int = Field(ge=1)
-    """Tokens sent; the prices are those of requests with more."""
+    """Tokens sent; these prices apply to requests with more."""
     input: Dollars
     """Dollars per million tokens sent."""
     output: Dollars
-    """Dollars per million tokens that come back, reasoning included."""
+    """Dollars per million tokens of the answer, including reasoning."""
     cached_input: Dollars | None = None
-    """Dollars per million tokens sent that the provider had in its cache; else as `input`."""
+    """Dollars per million tokens read from the provider's cache; default `input`."""
     cache_write: Dollars | None = None
-    """Dollars per million tokens written to the provider's cache; else 1.25 times `input`."""
+    """Dollars per million tokens written to the provider's cache; default 1.25 times `input`."""
     cache_write_hour: Dollars | None = None
-    """The same of those that it keeps for an hour or longer; else twice `input`."""
+    """The same for tokens cached for an hour or longer; default twice `input`."""
 
 
 class PricesSection(Section):
-    """What a judge costs; `prices: map.json` is short for `prices: {file: map.json}`."""
+    """The prices of a judge; `prices: map.json` is short for `prices: {file: map.json}`."""
 
     input: Dollars | None = None
     """Dollars per million tokens sent."""
     output: Dollars | None = None
-    """Dollars per million tokens that come back, reasoning included."""
+    """Dollars per million tokens of the answer, including reasoning."""
     cached_input: Dollars | None = None
-    """Dollars per million tokens sent that the provider had in its cache; else as `input`."""
+    """Dollars per million tokens read from the provider's cache; default `input`."""
     cache_write: Dollars | None = None
-    """Dollars per million tokens written to the provider's cache; else 1.25 times `input`."""
+    """Dollars per million tokens written to the provider's cache; default 1.25 times `input`."""
     cache_write_hour: Dollars | None = None
-    """The same of those that it keeps for an hour or longer; else twice `input`."""
+    """The same for tokens cached for an hour or longer; default twice `input`."""
     long_context: list[LongContextSection] | None = None
-    """Prices of requests that send many tokens, as `[{above: 272000, input: 8, output: 30}]`."""
+    """Prices of long requests, such as `[{above: 272000, input: 8, output: 30}]`."""
     service_tiers: dict[str, Annotated[float, Field(gt=0, allow_inf_nan=False)]] | None = None
-    """What other service tiers cost, in ordinary prices, as `{flex: 0.5, priority: 2}`."""
+    """Service tiers as multiples of the ordinary price, such as `{flex: 0.5, priority: 2}`."""
     per_call: Dollars | None = None
-    """Dollars per call, on top; alone, a stand-in for the time of a model of your own."""
+    """Dollars per call, in addition; alone, it can stand for the time of your own model."""
     file: str | None = None
-    """A litellm-style price map (JSON), relative to the run file; the model is looked up in it."""
+    """A litellm-style price map (JSON) that has the model, relative to the run file."""
     as_of: Day | None = None
-    """The public price of this day, as 2026-11-18; without any `prices`, of the first run's day."""
+    """Use the public price of this day, such as 2026-11-18; default the day of the first run."""
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -215,26 +215,26 @@ class LimitsSection(Section):
     """Rate and concurrency limits of a judge."""
 
     concurrency: int = Field(default=Limits().concurrency, ge=1, le=_MANY)
-    """Calls under way at the same time, at most."""
+    """Largest number of calls under way at the same time."""
     requests_per_minute: float | None = Field(default=None, gt=0, le=1e12)
-    """Calls begun in a minute, at most."""
+    """Largest number of calls started per minute."""
     tokens_per_minute: float | None = Field(default=None, gt=0, le=1e12)
-    """Tokens sent and received in a minute, about."""
+    """Approximate limit of tokens sent and received per minute."""
 
 
 class PatienceSection(Section):
-    """Retries of a judge that does not work, before it is switched off."""
+    """Retries of a failing judge, before it is switched off."""
 
     first_wait: float = Field(default=Patience().first_wait, gt=0, le=_WEEK)
-    """Seconds before the first new attempt; doubled each time."""
+    """Seconds before the first retry; doubled each time."""
     longest_wait: float = Field(default=Patience().longest_wait, gt=0, le=_WEEK)
-    """Seconds between two attempts, at most."""
+    """Longest wait between two attempts, in seconds."""
     longest_asked_wait: float = Field(default=Patience().longest_asked_wait, ge=0, le=_WEEK)
-    """A judge that asks for a longer wait than this is switched off."""
+    """Seconds; a judge that asks for a longer wait is switched off."""
     attempts: int = Field(default=Patience().attempts, ge=1, le=_MANY)
-    """Attempts at one call of a judge that answers others."""
+    """Attempts at one call while the judge answers other calls."""
     pauses: int = Field(default=Patience().pauses, ge=1, le=_MANY)
-    """Waits of a judge without one answer between them, before it is switched off."""
+    """Pauses without an answer between them, after which the judge is switched off."""
 
     @model_validator(mode="after")
     def _is_patience(self) -> Self:

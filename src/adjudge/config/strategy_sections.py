@@ -23,13 +23,12 @@ from adjudge.errors import InputError
 
 
 class PanelSection(Section):
-    """The default: learns the judges while it scores, and spends where that helps most."""
+    """The default: learns about the judges while it scores, and spends where it helps most."""
 
     kind: Literal["panel"] = "panel"
     """Which strategy this is."""
     target: Target | None = None
-    """What scores estimate: `reference` (default with labels) people, `panel` all judges,
-    `unbiased`."""
+    """Estimate `panel` (all judges), `reference` (people; default with labels) or `unbiased`."""
     guard: Guarding = Guarding.ASK
     """Judges left out: `ask` constant ones, `on` also uncorrelated ones, `off` none."""
 
@@ -39,12 +38,12 @@ class PanelSection(Section):
 
 
 class UniformSection(Section):
-    """Asks every judge about every item equally often."""
+    """Calls every judge equally often on every item."""
 
     kind: Literal["uniform"]
     """Which strategy this is."""
     by_inverse_variance: bool = False
-    """Whether judges count by the inverse of their sample variance."""
+    """Whether judges are weighted by inverse sample variance."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
         """As a run uses it."""
@@ -52,7 +51,7 @@ class UniformSection(Section):
 
 
 class CyclicSection(Section):
-    """Asks one judge per item and pass, in rotation."""
+    """Calls one judge per item and pass, in rotation."""
 
     kind: Literal["cyclic"]
     """Which strategy this is."""
@@ -63,7 +62,7 @@ class CyclicSection(Section):
 
 
 class SingleSection(Section):
-    """Asks one judge about everything, equally often."""
+    """Calls one judge equally often on every item."""
 
     kind: Literal["single"]
     """Which strategy this is."""
@@ -76,14 +75,14 @@ class SingleSection(Section):
 
 
 class EstIvweSection(Section):
-    """Estimates variances first, then allocates by them (the paper's algorithms 1 and 2)."""
+    """Estimates variances in a pilot, then allocates by them (algorithms 1 and 2 of the paper)."""
 
     kind: Literal["est_ivwe"]
     """Which strategy this is."""
     gaussian: bool = False
-    """Whether scores are taken to be Gaussian rather than bounded."""
+    """Whether scores are assumed Gaussian rather than bounded."""
     reduced_pilot: bool = False
-    """Cut the pilot to what the budget allows instead of refusing; the guarantee is then gone."""
+    """Shorten the pilot to fit the budget instead of refusing; this voids the guarantee."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
         """As a run uses it."""
@@ -91,7 +90,7 @@ class EstIvweSection(Section):
 
 
 class RobinHoodSection(Section):
-    """Asks one judge, more often where its answers vary more."""
+    """Calls one judge, more often on items where its answers vary more."""
 
     kind: Literal["robin_hood"]
     """Which strategy this is."""
