@@ -16,7 +16,7 @@ from rich.text import Text
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Interval
-from adjudge.core.people import difference, group_mean
+from adjudge.core.people import Comparison, group_mean
 from adjudge.errors import InputError
 from adjudge.records import NANO, Item, dollars
 from adjudge.report.content import (
@@ -123,9 +123,17 @@ class Evaluation:
         return Scored(id=group or "all items", score=mean, low=low, high=high)
 
     def difference(self, first: str, second: str) -> Scored:
-        """Mean of the first group minus mean of the second, with its interval."""
+        """Mean of the first group minus mean of the second, with its interval, as in the report.
+
+        Answers of both to the same prompt are compared pair by pair, where most are in pairs.
+        """
         width = self.result.scale.width
-        found = difference(self.result.estimate, self._members(first), self._members(second))
+        found = Comparison.of(
+            self.result.estimate,
+            self._members(first),
+            self._members(second),
+            prompts=[item.prompt for item in self.items],
+        ).here
         low, high = (width * end for end in found.interval())
         return Scored(id=f"{first} - {second}", score=width * found.mean, low=low, high=high)
 

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from adjudge.core.arrays import BoolArray
+from adjudge.core.groups import GroupMean
 from adjudge.core.panel import PanelEstimate, Target
-from adjudge.core.people import Figure, budget_for_width, difference, group_mean
+from adjudge.core.people import Comparison, Figure, budget_for_width, group_mean
 from adjudge.errors import InputError
 from adjudge.gates.check import sides
 from adjudge.gates.concord import agreement_found
@@ -36,6 +38,8 @@ class Decision:
     outcome: Outcome
     sentence: str
     """The result in words."""
+    figure: Figure | None = None
+    """What a claim about scores or about people measures; None if it could not be measured."""
     more: Money | None = None
     """About how much more money would decide; None where it is decided, or no budget would."""
 
@@ -106,7 +110,7 @@ def _agreement(gate: Gate, result: Result, level: float | None) -> Decision:
     outcome = _outcome(gate, figure.low, figure.high)
     if outcome is Outcome.INCONCLUSIVE:
         sentence += _labels_to_decide(gate, figure, items)
-    return Decision(gate=gate, outcome=outcome, sentence=sentence)
+    return Decision(gate=gate, outcome=outcome, sentence=sentence, figure=figure)
 
 
 def _labels_to_decide(gate: Gate, figure: Figure, items: int) -> str:
@@ -144,24 +148,41 @@ def _claim(gate: Gate, result: Result, items: Sequence[Item], level: float | Non
                 outcome=Outcome.INCONCLUSIVE,
                 sentence=f"no item of {quantity} was scored by any judge",
             )
-    found = (
-        group_mean(result.estimate, first)
-        if second is None
-        else difference(result.estimate, first, second)
+    found, left_out = _measured(result, items, first, second)
+    figure = _on_scale(found, result, level, difference=second is not None)
+    sentence = (
+        f"{gate.measured} is {figure.value:.3g}, between {figure.low:.3g} and {figure.high:.3g}"
     )
-    scale = result.scale.width
-    # One score has the scale's origin; in a difference of two it cancels.
-    origin = result.scale.low if gate.second is None else 0.0
-    low, high = (origin + scale * end for end in found.interval(level))
-    mean = origin + scale * found.mean
-    sentence = f"{gate.measured} is {mean:.3g}, between {low:.3g} and {high:.3g}"
-    outcome = _outcome(gate, low, high)
+    if left_out:
+        sentence += f", without {left_out:,} scored items that have no partner with their prompt"
+    outcome = _outcome(gate, figure.low, figure.high)
     if outcome is not Outcome.INCONCLUSIVE:
-        return Decision(gate=gate, outcome=outcome, sentence=sentence)
-    bound = math.copysign(gate.bound, mean) if gate.within else gate.bound
-    distance = abs(mean - bound)
-    half = mean - low if mean > bound else high - mean
-    return _inconclusive(gate, sentence, _money_to_decide(half, distance, result.balance.spent))
+        return Decision(gate=gate, outcome=outcome, sentence=sentence, figure=figure)
+    bound = math.copysign(gate.bound, figure.value) if gate.within else gate.bound
+    distance = abs(figure.value - bound)
+    half = figure.value - figure.low if figure.value > bound else figure.high - figure.value
+    more = _money_to_decide(half, distance, result.balance.spent)
+    return _inconclusive(gate, sentence, more, figure)
+
+
+def _measured(
+    result: Result, items: Sequence[Item], first: BoolArray, second: BoolArray | None
+) -> tuple[GroupMean, int]:
+    """The mean, or the report's difference of two, and how many scored items that leaves out."""
+    if second is None:
+        return group_mean(result.estimate, first), 0
+    prompts = [item.prompt for item in items]
+    compared = Comparison.of(result.estimate, first, second, prompts=prompts)
+    return compared.here, compared.left_out
+
+
+def _on_scale(found: GroupMean, result: Result, level: float | None, *, difference: bool) -> Figure:
+    """The mean, or the difference of means, on the scale of the scores."""
+    width = result.scale.width
+    # One score has the scale's origin; in a difference of two it cancels.
+    origin = 0.0 if difference else result.scale.low
+    low, high = (origin + width * end for end in found.interval(level))
+    return Figure(value=origin + width * found.mean, low=low, high=high)
 
 
 def _money_to_decide(half: float, distance: float, spent: Money) -> Money | None:
@@ -174,9 +195,13 @@ def _money_to_decide(half: float, distance: float, spent: Money) -> Money | None
     return math.ceil(spent * max((half / distance) ** 2 - 1, 0.0))
 
 
-def _inconclusive(gate: Gate, sentence: str, more: Money | None) -> Decision:
+def _inconclusive(
+    gate: Gate, sentence: str, more: Money | None, figure: Figure | None = None
+) -> Decision:
     if more is None:
         sentence += ", too near the bound for any sensible budget to decide"
     else:
         sentence += f"; about {about(more)} more would decide"
-    return Decision(gate=gate, outcome=Outcome.INCONCLUSIVE, sentence=sentence, more=more)
+    return Decision(
+        gate=gate, outcome=Outcome.INCONCLUSIVE, sentence=sentence, figure=figure, more=more
+    )

@@ -7,7 +7,6 @@ import pytest
 from adjudge.core.groups import group_mean, paired_difference
 from adjudge.core.strategies import Uniform
 from adjudge.report.content import content_of
-from adjudge.report.content.groups import pairs_by_prompt
 from tests.report.runs import NOW, SCALE, plain_items, result_of
 
 
@@ -106,15 +105,6 @@ def test_groups_level_with_the_first_are_marked():
 def test_a_clear_winner_of_many_is_named():
     found = content(plain_items(60, groups="abc"), scored([0.2, 0.8, 0.3], noise=0.02))
     assert found.headline.startswith("b is the best of 3 groups.")
-
-
-def test_prompts_that_a_group_answers_twice_or_that_are_empty_pair_with_nothing():
-    items = plain_items(8, groups="ab")
-    items[2] = replace(items[2], prompt="prompt 0")
-    items[4] = replace(items[4], prompt=" ")
-    items[5] = replace(items[5], prompt=" ")
-    one, other = pairs_by_prompt(items, np.array([0, 2, 4, 6]), np.array([1, 3, 5, 7]))
-    assert (one.tolist(), other.tolist()) == ([6], [7])
 
 
 def test_many_groups_are_shown_at_both_ends_and_compared_with_the_first():

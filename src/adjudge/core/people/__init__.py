@@ -1,7 +1,7 @@
-r"""People: a judge that cannot be bought.
+r"""Scores on the people's scale: people are modelled as a judge that cannot be bought.
 
-What people say of item k is one more column h of the panel's law,
-:math:`\mu_{kh} = a + \beta^\top \mu_k + \varepsilon_k`, and the target :math:`\pi = e_h`.
+People's mean label of item k is one more column h of the panel's distribution,
+:math:`\mu_{kh} = a + \beta^\top \mu_k + \varepsilon_k`, with the target :math:`\pi = e_h`.
 """
 
 from adjudge.core.people.agreement import Agreement, Concord, RaterAgreement, agreement
@@ -9,6 +9,7 @@ from adjudge.core.people.alternative import AlternativeTest
 from adjudge.core.people.anchor import Anchor
 from adjudge.core.people.calibration import Stage
 from adjudge.core.people.choice import LabelChoice, next_labels
+from adjudge.core.people.comparison import Comparison
 from adjudge.core.people.division import Division, divide
 from adjudge.core.people.estimate import PeopleEstimate, people_estimate
 from adjudge.core.people.figures import Figure
@@ -20,6 +21,7 @@ __all__ = [
     "Agreement",
     "AlternativeTest",
     "Anchor",
+    "Comparison",
     "Concord",
     "Division",
     "Figure",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -14,13 +13,7 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import Estimate
 from adjudge.core.groups import GroupMean
 from adjudge.core.panel import PanelEstimate
-from adjudge.core.people import (
-    PeopleEstimate,
-    PeopleMean,
-    difference,
-    group_mean,
-    paired_difference,
-)
+from adjudge.core.people import Comparison, PeopleEstimate, PeopleMean, group_mean
 from adjudge.records import Item
 from adjudge.report.content.values import DifferenceLine, GroupLine, Range, ScaleLine
 from adjudge.report.numbers import range_text, score_text
@@ -29,9 +22,6 @@ _MOST_GROUPS = 40
 """Beyond it, the best and the worst are shown."""
 _MOST_GROUPS_ALL_PAIRS = 6
 """Beyond it, the first is compared with every other, and these not among themselves."""
-_FEWEST_PAIRS = 2
-_PAIRED = 0.5
-"""Pairs are compared if they hold at least this share of the smaller group's scored items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,30 +69,6 @@ def ranking(
         digits=digits,
         differences=differences,
     )
-
-
-def pairs_by_prompt(
-    items: Sequence[Item], first: IntArray, second: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Items of two groups that answer the same prompt, side by side.
-
-    A prompt that a group answers twice pairs with nothing: which answer is meant is not known.
-    """
-    one, other = _answers(items, first), _answers(items, second)
-    shared = [prompt for prompt in one if prompt in other]
-    return (
-        np.array([one[prompt] for prompt in shared], np.int64),
-        np.array([other[prompt] for prompt in shared], np.int64),
-    )
-
-
-def _answers(items: Sequence[Item], members: IntArray) -> dict[str, int]:
-    """The one answer to each prompt."""
-    places = members.tolist()
-    often = Counter(items[k].prompt for k in places)
-    return {
-        items[k].prompt: k for k in places if items[k].prompt.strip() and often[items[k].prompt] < 2
-    }
 
 
 def _members(items: Sequence[Item]) -> dict[str, IntArray]:
@@ -200,64 +166,33 @@ def _differences(
         if len(names) <= _MOST_GROUPS_ALL_PAIRS
         else ((names[0], other) for other in names[1:])
     )
+    prompts = [item.prompt for item in items]
     lines_of = []
     for first, second in chosen:
-        found = _Compared.of(items, estimate, members[first], members[second])
-        lines_of.append(found.line(first, second, scale))
+        found = Comparison.of(estimate, members[first], members[second], prompts=prompts)
+        lines_of.append(_difference_line(first, second, found, scale))
     return tuple(lines_of)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Compared:
-    """Two groups, pair by pair if most asked items are in pairs, as wholes if not."""
-
-    here: GroupMean
-    beyond: GroupMean | None
-    pairs: int
-    left_out: int
-    """Scored items that are in no pair, where pairs are compared."""
-
-    @classmethod
-    def of(
-        cls, items: Sequence[Item], estimate: PanelEstimate, a: IntArray, b: IntArray
-    ) -> _Compared:
-        """The mean of a less that of b."""
-        one, other = pairs_by_prompt(items, a, b)
-        seen = ~np.isnan(estimate.raw_score)
-        pairs = int(np.count_nonzero(seen[one] & seen[other]))
-        either = min(np.count_nonzero(seen[a]), np.count_nonzero(seen[b]))
-        # With few items asked, few pairs are complete, and comparing pairs would ignore most items.
-        if pairs >= max(_FEWEST_PAIRS, _PAIRED * either):
-            return cls(
-                here=paired_difference(estimate, one, other),
-                beyond=paired_difference(estimate, one, other, population=True),
-                pairs=pairs,
-                left_out=int(np.count_nonzero(seen[a]) + np.count_nonzero(seen[b])) - 2 * pairs,
-            )
-        several = either > 1
-        return cls(
-            here=difference(estimate, a, b),
-            beyond=difference(estimate, a, b, population=True) if several else None,
-            pairs=0,
-            left_out=0,
-        )
-
-    def line(self, first: str, second: str, scale: ScaleLine) -> DifferenceLine:
-        """The same on the user's scale, and in words."""
-        interval = _on_scale(self.here, scale)
-        beyond = None if self.beyond is None else _on_scale(self.beyond, scale)
-        return DifferenceLine(
-            first=first,
-            second=second,
-            mean=scale.width * self.here.mean,
-            interval=interval,
-            beyond=beyond,
-            pairs=self.pairs,
-            left_out=self.left_out,
-            told_apart=_without_zero(interval),
-            holds_beyond=beyond is not None and _without_zero(beyond),
-            sentence=_sentence(first, second, interval, scale.digits),
-        )
+def _difference_line(
+    first: str, second: str, found: Comparison, scale: ScaleLine
+) -> DifferenceLine:
+    """The difference on the user's scale, and in words."""
+    here, everywhere = found.here, found.beyond
+    interval = _on_scale(here, scale)
+    beyond = None if everywhere is None else _on_scale(everywhere, scale)
+    return DifferenceLine(
+        first=first,
+        second=second,
+        mean=scale.width * here.mean,
+        interval=interval,
+        beyond=beyond,
+        pairs=found.pairs,
+        left_out=found.left_out,
+        told_apart=_without_zero(interval),
+        holds_beyond=beyond is not None and _without_zero(beyond),
+        sentence=_sentence(first, second, interval, scale.digits),
+    )
 
 
 def _digits(lines: Sequence[GroupLine], scale: ScaleLine) -> int:
