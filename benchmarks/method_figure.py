@@ -15,9 +15,10 @@ from matplotlib.lines import Line2D
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.panel import Learned, learn
-from adjudge.core.panel.paths import Limits, build_paths, envelope_rates
+from adjudge.core.panel.paths import Limits, build_paths, merging_order
 from adjudge.core.panel.summary import panel_estimate
 from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.requests import Requests
 
 OUTPUT = Path(__file__).parents[1] / "docs" / "method.png"
 ITEMS = 60
@@ -90,14 +91,11 @@ def _ellipse(mean: FloatArray, covariance: FloatArray) -> FloatArray:
 
 
 def _draw_plan(axes: Axes, problem: Problem, evidence: Evidence, learned: Learned) -> None:
-    paths = build_paths(
-        learned.model, evidence.pooled.n, problem.price, norm=2.0, limits=Limits(money=40.0)
-    )
-    rates = envelope_rates(paths, 2.0).ravel()
+    price, limits = Requests.of_one_call(problem.price), Limits(money=40.0)
+    steps = build_paths([learned.model], evidence.pooled.n, price, norm=2.0, limits=limits)
+    rates = merging_order(steps, 2.0)
     order = np.argsort(-rates, kind="stable")
-    order = order[rates[order] > 0]
-    cost = paths.cost.ravel()[order]
-    judge = paths.judge.ravel()[order]
+    cost, judge = steps.cost[order], steps.judge[order]
     end = np.cumsum(cost)
     shown = end < 1.5 * BUDGET
     for j, (colour, name) in enumerate(zip(COLOURS, NAMES, strict=True)):

@@ -10,7 +10,7 @@ from tests.core.panel.answers import panel_of
 
 from adjudge.core.norms import power_norm
 from adjudge.core.panel import PanelModel, best_calls
-from adjudge.core.panel.paths import Limits, build_paths, envelope_rates
+from adjudge.core.panel.paths import Limits, Steps, build_paths, merging_order
 from adjudge.core.problem import Moments
 from adjudge.core.requests import Requests
 
@@ -81,31 +81,39 @@ def test_the_plan_of_a_tiny_panel_comes_near_the_best_there_is() -> None:
 def test_variances_along_a_path_are_those_of_the_calls_made() -> None:
     rng = np.random.default_rng(3)
     model, price = panel(5, 3, rng), np.ones((5, 3))
-    start = rng.integers(0, 3, (5, 3))
-    paths = build_paths(
-        model, start, Requests.of_one_call(price), norm=2.0, limits=Limits(money=10.0)
+    n = rng.integers(0, 3, (5, 3))
+    steps = build_paths(
+        [model], n, Requests.of_one_call(price), norm=2.0, limits=Limits(money=10.0)
     )
-    n = start.copy()
-    for step in range(paths.steps):
-        assert np.allclose(paths.variance[:, step], variances(model, n), rtol=1e-6)
-        n[np.arange(5), paths.judge[:, step]] += paths.calls[:, step]
+    assert set(steps.item) == set(range(5))
+    for step in range(steps.item.size):
+        item = steps.item[step]
+        assert np.isclose(steps.before[step], variances(model, n)[item], rtol=1e-6)
+        n[item, steps.judge[step]] += steps.calls[step]
+        assert np.isclose(steps.after[step], variances(model, n)[item], rtol=1e-6)
 
 
-def test_rates_along_a_path_never_rise() -> None:
+@pytest.mark.parametrize("norm", [1.0, 2.0, 3.0, math.inf])
+def test_the_order_of_steps_never_rises_along_a_path(norm: float) -> None:
     rng = np.random.default_rng(4)
     model, price = panel(50, 4, rng), np.tile([0.1, 3.0, 1.0, 0.4], (50, 1))
-    for norm in (1.0, 2.0, 3.0):
-        paths = build_paths(
-            model,
-            np.zeros((50, 4), np.int64),
-            Requests.of_one_call(price),
-            norm=norm,
-            limits=Limits(money=20.0),
-        )
-        rates = envelope_rates(paths, norm)
-        exists = paths.calls > 0
-        later = exists[:, 1:]
-        assert (np.diff(rates, axis=1)[later] <= 1e-12).all()
+    requests, nothing = Requests.of_one_call(price), np.zeros((50, 4), np.int64)
+    steps = build_paths([model], nothing, requests, norm=norm, limits=Limits(money=20.0))
+    rises = np.diff(merging_order(steps, norm))
+    assert (rises[~steps.first[1:]] <= 1e-12).all()
+
+
+def test_a_step_is_joined_with_later_ones_that_fall_faster() -> None:
+    steps = Steps(
+        item=np.array([0, 0, 0, 0, 1]),
+        judge=np.zeros(5, np.int64),
+        calls=np.ones(5, np.int64),
+        cost=np.array([1.0, 1.0, 2.0, 1.0, 1.0]),
+        before=np.array([10.0, 9.0, 6.0, 1.0, 5.0]),
+        after=np.array([9.0, 6.0, 1.0, 0.5, 2.0]),
+    )
+    # Falls per price of 1, 3 and 2.5 are joined to (1 + 3) / 2 = 2 < 2.5, and so to 9 / 4.
+    assert np.allclose(merging_order(steps, 2.0), [2.25, 2.25, 2.25, 0.5, 3.0])
 
 
 def test_judges_that_agree_leave_an_item_to_its_best_one() -> None:

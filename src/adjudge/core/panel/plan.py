@@ -11,7 +11,7 @@ import numpy as np
 from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.panel.model import PanelModel
-from adjudge.core.panel.paths import Limits, Paths, build_paths, envelope_rates
+from adjudge.core.panel.paths import Limits, Steps, build_paths, merging_order
 from adjudge.core.requests import Requests
 
 _SAMPLE = 4096
@@ -37,10 +37,9 @@ def best_calls(
         price = Requests.of_one_call(price)
     models = [model] if isinstance(model, PanelModel) else model
     items = len(n)
-    counts = np.zeros(n.shape, np.int64)
     cheapest = float(price.first.min())
     if budget < cheapest:
-        return counts
+        return np.zeros(n.shape, np.int64)
     # A plan for a sample bounds the paths; they are extended below if it was too short.
     sampled = [np.arange(part.items)[:: -(-items // _SAMPLE)] for part in models]
     begin = np.cumsum([0] + [part.items for part in models])[:-1]
@@ -48,149 +47,75 @@ def best_calls(
     few = [part.part(chosen) for part, chosen in zip(models, sampled, strict=True)]
     limits = _limits(few, n[rows], price.part(rows), budget * rows.size / items, norm=norm)
     for _ in range(6):
-        paths = _paths(models, n, price, norm=norm, limits=limits)
-        existing = paths.calls > 0
-        if float(paths.cost[existing].sum()) >= min(1.05 * budget, budget + cheapest * items):
+        steps = build_paths(models, n, price, norm=norm, limits=limits)
+        if float(steps.cost.sum()) >= min(1.05 * budget, budget + cheapest * items):
             break
         if limits.rate == limits.variance == 0:
             break
         limits = replace(limits, rate=limits.rate / 4, variance=limits.variance / 2)
-    taken = _taken(paths, budget, norm)
-    for step in range(paths.steps):
-        rows = np.flatnonzero(taken[:, step])
-        counts[rows, paths.judge[rows, step]] += paths.calls[rows, step]
-    left = budget - float(paths.cost[taken].sum())
-    _spend_within_steps(paths, taken, price.first, counts, left)
+    taken = _taken(steps, merging_order(steps, norm), budget)
+    counts = steps.counts(taken, n.shape)
+    _spend_within_steps(steps, taken, price.first, counts, budget - float(steps.cost[taken].sum()))
     return counts
 
 
-def _paths(
-    models: Sequence[PanelModel],
-    n: IntArray,
-    price: Requests,
-    *,
-    norm: float,
-    limits: Limits,
-) -> Paths:
-    """The paths of items that several models have in parts."""
-    ends = np.cumsum([part.items for part in models])[:-1]
-    return Paths.joined(
-        [
-            build_paths(part, n[rows], price.part(rows), norm=norm, limits=limits)
-            for part, rows in zip(models, np.split(np.arange(len(n)), ends), strict=True)
-            if part.items
-        ]
-    )
-
-
 def _spend_within_steps(
-    paths: Paths, taken: BoolArray, price: FloatArray, counts: IntArray, left: float
+    steps: Steps, taken: BoolArray, price: FloatArray, counts: IntArray, left: float
 ) -> None:
     """Give the last money to single calls of steps that are too large to be paid whole."""
-    upcoming = taken.sum(axis=1)
-    rows = np.flatnonzero(upcoming < (paths.calls > 0).sum(axis=1))
-    judge = paths.judge[rows, upcoming[rows]]
-    unit = price[rows, judge]
+    upcoming = steps.upcoming(taken)
     # The item with the largest variance gains most from a call.
-    for place in np.argsort(-paths.variance[rows, upcoming[rows]], kind="stable")[:64]:
-        number = whole_multiples(left, float(unit[place])) if left > 0 else 0
-        number = min(number, int(paths.calls[rows[place], upcoming[rows[place]]]))
-        counts[rows[place], judge[place]] += number
-        left -= number * float(unit[place])
+    for step in upcoming[np.argsort(-steps.before[upcoming], kind="stable")[:64]]:
+        pair = steps.item[step], steps.judge[step]
+        number = whole_multiples(left, float(price[pair])) if left > 0 else 0
+        number = min(number, int(steps.calls[step]))
+        counts[pair] += number
+        left -= number * float(price[pair])
 
 
 def _limits(
-    models: Sequence[PanelModel],
-    n: IntArray,
-    price: Requests,
-    budget: float,
-    *,
-    norm: float,
+    models: Sequence[PanelModel], n: IntArray, price: Requests, budget: float, *, norm: float
 ) -> Limits:
     """Where the paths of all items may end, by the plan of a sample of them."""
     allowed = price.first[np.isfinite(price.first)]
     most = 6 * max(budget / len(n), float(allowed.max()))
-    paths = _paths(models, n, price, norm=norm, limits=Limits(money=most))
-    taken = _taken(paths, budget, norm)
+    steps = build_paths(models, n, price, norm=norm, limits=Limits(money=most))
+    order = merging_order(steps, norm)
+    taken = _taken(steps, order, budget)
     limits = Limits(money=50 * max(budget / len(n), float(allowed.min())))
-    if not taken.any():
-        return limits
     if norm == math.inf:
-        reached = paths.variance[np.arange(len(n)), taken.sum(axis=1)]
-        return replace(limits, variance=0.5 * float(reached.max()))
-    return replace(limits, rate=0.8 * float(envelope_rates(paths, norm)[taken].min()))
+        return replace(limits, variance=0.5 * float(order[~taken].max(initial=0.0)))
+    return replace(limits, rate=0.8 * float(order[taken].min())) if taken.any() else limits
 
 
-def _taken(paths: Paths, budget: float, norm: float) -> BoolArray:
-    """The steps that the budget pays; shape (K, S)."""
-    return _by_level(paths, budget) if norm == math.inf else _by_rate(paths, budget, norm)
-
-
-def _by_rate(paths: Paths, budget: float, norm: float) -> BoolArray:
-    """Steps taken in the order of their fall per price; shape (K, S)."""
-    rates, cost = envelope_rates(paths, norm).ravel(), paths.cost.ravel()
-    taken = np.zeros(rates.size, dtype=bool)
-    steps, left = np.flatnonzero(rates >= 0), budget * (1 + DUST)
-    # Only the last steps that are paid need an order: the others are found by their rate's median.
-    while steps.size > _SAMPLE:
-        rate = rates[steps]
-        best = rate > np.median(rate[:: steps.size // _SAMPLE])
+def _taken(steps: Steps, order: FloatArray, budget: float) -> BoolArray:
+    """The steps that the budget pays, taken in this order; shape (T,)."""
+    taken = np.zeros(order.size, dtype=bool)
+    some, left = np.arange(order.size), budget * (1 + DUST)
+    # Only the last steps that are paid need an order: the others are found by their median.
+    while some.size > _SAMPLE:
+        value = order[some]
+        best = value > np.median(value[:: some.size // _SAMPLE])
         if not best.any():
             break
-        price = float(cost[steps[best]].sum())
+        price = float(steps.cost[some[best]].sum())
         if price > left:
-            steps = steps[best]
+            some = some[best]
         else:
-            taken[steps[best]] = True
+            taken[some[best]] = True
             left -= price
-            steps = steps[~best]
-    steps = steps[np.argsort(-rates[steps], kind="stable")]
-    taken[steps[np.cumsum(cost[steps]) <= left]] = True
-    left = budget - float(cost[taken].sum())
-    return _with_leftovers(paths, taken.reshape(paths.cost.shape), left, rates)
-
-
-def _by_level(paths: Paths, budget: float) -> BoolArray:
-    """Steps down to the lowest level of variance that every item can be brought to; (K, S)."""
-    lowest = np.minimum.accumulate(paths.variance, axis=1)
-    exists = paths.calls > 0
-    cost = np.cumsum(np.where(exists, paths.cost, 0.0), axis=1)
-    cost = np.concatenate([np.zeros((len(cost), 1)), cost], axis=1)
-    length = exists.sum(axis=1)
-    rows = np.arange(len(cost))
-
-    def steps_to(level: float) -> IntArray:
-        reached = lowest <= level
-        first = np.where(reached.any(axis=1), reached.argmax(axis=1), paths.steps)
-        steps: IntArray = np.minimum(first, length)
-        return steps
-
-    low, high = 0.0, float(lowest[:, 0].max())
-    for _ in range(60):
-        middle = (low + high) / 2
-        if float(cost[rows, steps_to(middle)].sum()) <= budget * (1 + DUST):
-            high = middle
-        else:
-            low = middle
-    steps = steps_to(high)
-    taken = np.arange(paths.steps) < steps[:, None]
-    left = budget - float(cost[rows, steps].sum())
-    return _with_leftovers(paths, taken, left, np.broadcast_to(paths.variance[:, :-1], taken.shape))
-
-
-def _with_leftovers(paths: Paths, taken: BoolArray, left: float, order: FloatArray) -> BoolArray:
-    """The steps with, for what is left, the next step of the items that come first and fit."""
-    order = np.asarray(order).reshape(taken.shape)
+            some = some[~best]
+    some = some[np.argsort(-order[some], kind="stable")]
+    taken[some[np.cumsum(steps.cost[some]) <= left]] = True
+    left = budget - float(steps.cost[taken].sum())
+    # For what is left, the next steps that come first and fit.
     for _ in range(8):
-        upcoming = taken.sum(axis=1)
-        rows = np.flatnonzero(upcoming < (paths.calls > 0).sum(axis=1))
-        cost = paths.cost[rows, upcoming[rows]]
-        rows = rows[cost <= left * (1 + DUST)]
-        if not rows.size:
+        upcoming = steps.upcoming(taken)
+        upcoming = upcoming[steps.cost[upcoming] <= left * (1 + DUST)]
+        if not upcoming.size:
             break
-        rows = rows[np.argsort(-order[rows, upcoming[rows]], kind="stable")]
-        cost = paths.cost[rows, upcoming[rows]]
-        bought = rows[first_that_fit(cost, left)]
-        taken[bought, upcoming[bought]] = True
-        left -= float(paths.cost[bought, upcoming[bought]].sum())
+        upcoming = upcoming[np.argsort(-order[upcoming], kind="stable")]
+        bought = upcoming[first_that_fit(steps.cost[upcoming], left)]
+        taken[bought] = True
+        left -= float(steps.cost[bought].sum())
     return taken
