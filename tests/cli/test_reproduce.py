@@ -187,7 +187,7 @@ def test_progress_with_the_time_left_is_shown_on_a_terminal(tmp_path: Path) -> N
         ),
         (
             ("recorded", "FILE", "MAPPED"),
-            "min-samples: 25, and none of 8 items has that many scores of every judge; give at "
+            "min-samples: 25, but none of 8 items has that many scores by every judge; give at "
             "most 5",
         ),
     ],

@@ -23,7 +23,7 @@ def cases(table: list[tuple[str, str | bytes, list[str]]]) -> list[object]:
 
 
 OBJECT = 'give an object, as {"id": "1", "response": "..."}'
-EMPTY_RESPONSE = "the response is empty; give it a text, as (no answer), or leave the row out"
+EMPTY_RESPONSE = "the response is empty; write a text, such as (no answer), or leave the row out"
 
 JSON_LINES = [
     ("nothing at all", "", ["items.jsonl: there are no items; give at least one row"]),
@@ -66,16 +66,16 @@ JSON_LINES = [
         "one row without a response",
         '{"response": "a"}\n{"answer": "b", "id": 2}\n',
         [
-            "items.jsonl, line 2: no column holds the response, by the name response or output or "
-            "actual_output; name the one that does, as items.fields: {response: id} (the columns "
-            "are answer, id)"
+            "items.jsonl, line 2: no column holds the response: none is named response or output "
+            "or actual_output; name the one that does, as items.fields: {response: id} "
+            "(the columns are answer, id)"
         ],
     ),
     (
         "an empty object",
         "{}\n",
         [
-            "items.jsonl: no column holds the response, by the name response or output or "
+            "items.jsonl: no column holds the response: none is named response or output or "
             "actual_output; name the one that does, as items.fields: {response: answer}"
         ],
     ),
@@ -104,7 +104,7 @@ JSON_LINES = [
         "ids in some rows only",
         '{"id": "a", "response": "a"}\n{"response": "b"}\n{"id": null, "response": "c"}\n',
         [
-            "items.jsonl, lines 2 and 3: there is no id, though other rows have one; give every "
+            "items.jsonl, lines 2 and 3: there is no id, but other rows have one; give every "
             "row an id, or none"
         ],
     ),
@@ -176,29 +176,26 @@ DELIMITED = [
     (
         "a quote that does not end",
         'id,response\n1,a\n2,"b\n3,c\n',
-        [
-            "items.csv, line 3: a quoted cell is not closed; write a quote within a quoted cell "
-            "twice"
-        ],
+        ["items.csv, line 3: a quoted cell is not closed; double each quote inside a quoted cell"],
     ),
     (
         "a quote within a quoted cell",
         'id,response\n1,"a "b" c"\n2,\n',
         [
-            "items.csv, line 2: ',' expected after '\"'; write a quote within a quoted cell twice",
+            "items.csv, line 2: ',' expected after '\"'; double each quote inside a quoted cell",
             f"items.csv, line 3: {EMPTY_RESPONSE}",
         ],
     ),
     (
         "a column twice",
         "id,response,response\n1,a,b\n",
-        ['items.csv: the column "response" is there twice; rename one of them'],
+        ['items.csv: the column "response" occurs twice; rename one of them'],
     ),
     (
         "no response column",
         "id,question,answer\n1,a,b\n2,c,d\n",
         [
-            "items.csv: no column holds the response, by the name response or output or "
+            "items.csv: no column holds the response: none is named response or output or "
             "actual_output; name the one that does, as items.fields: {response: answer} (the "
             "columns are id, question, answer)"
         ],
@@ -217,7 +214,7 @@ DELIMITED = [
         "no id in one row",
         "id,response\n1,a\n,b\n",
         [
-            "items.csv, line 3: there is no id, though other rows have one; "
+            "items.csv, line 3: there is no id, but other rows have one; "
             "give every row an id, or none"
         ],
     ),
@@ -246,12 +243,12 @@ MAPPINGS = [
     ),
     (
         {"respons": "answer"},
-        ['items.csv: "respons" in fields is no field of an item; did you mean response?'],
+        ['items.csv: "respons" in fields is not a field of an item; did you mean response?'],
     ),
     (
         {"response": "answer", "score": "key"},
         [
-            'items.csv: "score" in fields is no field of an item; '
+            'items.csv: "score" in fields is not a field of an item; '
             "items have id, prompt, response, reference, group, label"
         ],
     ),
@@ -290,15 +287,14 @@ def test_a_list_of_other_things_is_refused_by_row(tmp_path):
 
 def test_a_damaged_archive_is_refused(tmp_path):
     whole = gzip.compress(b'{"response": "a"}\n' * 1000)
-    expected = ["items.jsonl.gz: it cannot be unpacked; pack it with gzip again"]
+    expected = ["items.jsonl.gz: it cannot be unpacked; compress it with gzip again"]
     assert problems(tmp_path / "items.jsonl.gz", whole[:40]) == expected
     assert problems(tmp_path / "items.jsonl.gz", b"not packed") == expected
 
 
 def test_a_name_that_says_nothing_is_refused(tmp_path):
     assert problems(tmp_path / "items.xlsx", b"") == [
-        "items.xlsx: its name does not say what it is; "
-        "end it in .jsonl, .ndjson, .json, .csv, .tsv or .parquet"
+        "items.xlsx: its suffix is not known; use .jsonl, .ndjson, .json, .csv, .tsv or .parquet"
     ]
 
 

@@ -37,7 +37,7 @@ def test_text_that_packs_well_is_read(tmp_path: Path) -> None:
 def test_a_packed_file_that_ends_too_soon_is_refused(tmp_path: Path) -> None:
     whole = gzip.compress(b'{"response": "a"}\n' * 1000)
     told = problem(tmp_path / "i.jsonl.gz", whole[:-20])
-    assert told == "i.jsonl.gz: it cannot be unpacked; pack it with gzip again"
+    assert told == "i.jsonl.gz: it cannot be unpacked; compress it with gzip again"
 
 
 def test_a_line_without_end_is_refused(tmp_path: Path) -> None:

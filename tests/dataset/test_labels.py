@@ -82,8 +82,7 @@ def test_everything_wrong_is_told_at_once_with_its_rows(tmp_path: Path) -> None:
         "item,label,rater\nq9,3,ann\nq1,7,ann\nq2,good,ann\nq3,2,ann\n,4,ann\nq3,3,ann\nq1,7,bob\n"
     )
     assert problems(tmp_path / "labels.csv", text) == [
-        'labels.csv, line 2: there is no item "q9"; name one that is among the items, or leave the '
-        "row out",
+        'labels.csv, line 2: there is no item "q9"; give the id of an item, or leave the row out',
         f'labels.csv, lines 3 and 8: the label "7" is not {WORDS}; {REMEDY % "1..7"}',
         f'labels.csv, line 4: the label "good" is not {WORDS}; '
         + REMEDY % "{labels: {poor: 0, fair: 1, good: 2}}",
@@ -132,8 +131,8 @@ def test_an_id_that_is_almost_right_is_told_with_the_right_one(tmp_path: Path) -
 
 def test_a_file_without_the_columns_is_refused_by_what_it_lacks(tmp_path: Path) -> None:
     assert problems(tmp_path / "labels.csv", "item,mark\nq1,3\n") == [
-        "labels.csv, line 2: no column holds the label, by the name label or human or human_score; "
-        "the columns are item, mark"
+        "labels.csv, line 2: no column holds the label: none is named label or human or "
+        "human_score; the columns are item, mark"
     ]
 
 
@@ -227,5 +226,5 @@ def test_draws_are_read_as_they_were_written_and_a_broken_line_is_named(tmp_path
     path.write_bytes(draw.line * 2)
     assert read_draws(path) == (draw, draw)
     path.write_bytes(draw.line + b'{"items": ["q1"], "probability": {}}\n')
-    with pytest.raises(DatasetError, match=r"line 2: this is no draw as `adjudge label` writes"):
+    with pytest.raises(DatasetError, match="line 2: this is not a draw written by"):
         read_draws(path)

@@ -72,7 +72,7 @@ def test_a_frame_that_cannot_be_read_is_one_clear_error() -> None:
     with pytest.raises(DatasetError, match="no column holds the response"):
         evaluate(pd.DataFrame({"text": ["a"]}), JUDGES, budget=0.01)
     twice = pd.DataFrame([["a", "b"]], columns=["response", "response"])
-    with pytest.raises(InputError, match='the column "response" is there twice'):
+    with pytest.raises(InputError, match='the column "response" occurs twice'):
         evaluate(twice, JUDGES, budget=0.01)
     with pytest.raises(DatasetError, match="there are no items"):
         evaluate(pd.DataFrame({"response": []}), JUDGES, budget=0.01)

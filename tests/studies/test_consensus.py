@@ -62,7 +62,7 @@ def test_the_lowest_of_several_modes_counts(scores: RecordedScores) -> None:
 def test_too_many_samples_asked_for_is_refused_with_the_number_there_is(
     scores: RecordedScores,
 ) -> None:
-    sentence = "min-samples: 9, and none of 6 items .* give at most 3"
+    sentence = "min-samples: 9, but none of 6 items .* give at most 3"
     with pytest.raises(InputError, match=sentence):
         enough_samples(scores, min_samples=9)
     with pytest.raises(InputError, match="min-samples: 0; give at least 1"):
@@ -71,5 +71,5 @@ def test_too_many_samples_asked_for_is_refused_with_the_number_there_is(
 
 def test_judges_that_share_no_item_are_refused_by_name(scores: RecordedScores) -> None:
     alone = scores.keep(np.array([4]))
-    with pytest.raises(InputError, match="none of 1 items has a score of all 2: ann, bob"):
+    with pytest.raises(InputError, match="none of 1 items was scored by all 2: ann, bob"):
         enough_samples(alone, min_samples=2)

@@ -200,7 +200,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_sentence(
         ({"judges": ["ann", "ann"]}, "judges: ann, ann; name each judge once"),
         ({"judges": []}, "judges: none; name at least one"),
         ({"prices": {"anne": 1}}, r"prices: no judge anne; did you mean ann\? there are ann, bob"),
-        ({"prices": {"ann": 1}}, "prices: nothing for bob; name every judge, or none"),
+        ({"prices": {"ann": 1}}, "prices: nothing for bob; name every judge or none"),
         ({"prices": {"ann": 1, "bob": 0}}, "prices: 0.0 at"),
     ],
 )

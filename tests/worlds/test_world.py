@@ -139,7 +139,7 @@ def test_a_batch_of_another_shape_or_a_missing_pair_is_refused() -> None:
     rng = np.random.default_rng(9)
     with pytest.raises(InputError, match=r"counts: shape \(1, 3\); the shape must be \(1, 2\)"):
         world.draw(Allocation(counts=np.ones((1, 3), np.int64)), rng)
-    with pytest.raises(InputError, match="item 0 asks bob, who never scored it"):
+    with pytest.raises(InputError, match="item 0 asks bob, which never scored it"):
         world.draw(Allocation(counts=np.ones((1, 2), np.int64)), rng)
     with pytest.raises(InputError, match="counts: -1; every count must be zero or more"):
         world.draw(Allocation(counts=np.array([[-1, 0]])), rng)

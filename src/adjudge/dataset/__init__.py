@@ -1,4 +1,4 @@
-"""Items from files, standard input or Python values, with every problem named by its row."""
+"""Items and labels from files, standard input or Python values; errors name the rows."""
 
 from adjudge.dataset.columns import FIELDS
 from adjudge.dataset.labels import LabelReading, joined_labels, labels_of, read_labels

@@ -17,18 +17,18 @@ FIELDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "label": ("label", "human", "human_score"),
     }
 )
-"""The fields of an item, each with the column names that mean it unless a mapping says more."""
+"""The fields of an item, each with the column names recognised without a mapping."""
 
 
 _MOST_COLUMNS = 10_000
-"""A table with more is a mistake, as a file without line breaks."""
+"""More columns mean a malformed file, such as one without line breaks."""
 _LISTED = 20
-"""So many columns are named in a problem."""
+"""Maximum number of columns named in an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The columns of one kind of row, by what they mean."""
+    """The column of each field, for rows with the same columns."""
 
     id: str | None
     prompt: str | None
@@ -37,18 +37,17 @@ class Layout:
     group: str | None
     label: str | None
     others: tuple[str, ...]
-    """Every other column: metadata."""
+    """All other columns, kept as metadata."""
     problems: tuple[str, ...] = ()
-    """Why rows of this kind cannot be read."""
+    """Why rows with these columns cannot be read."""
 
     @classmethod
     def of(
         cls, columns: Sequence[str], named: Mapping[str, str], *, labels: bool = False
     ) -> Layout:
-        """The layout of these columns; `named` maps fields to columns, as the user says.
+        """The layout of these columns; `named` is the user's mapping of fields to columns.
 
-        Without `labels` a column of them is metadata as any other, and so it is if the user names
-        "" as the column.
+        A label column is metadata if `labels` is false or the user maps `label` to "".
         """
         problems: list[str] = []
         if len(columns) > _MOST_COLUMNS:
@@ -79,26 +78,26 @@ class Layout:
 
 
 def absent_column(field: str, column: str, columns: Sequence[str]) -> str:
-    """The problem of a mapping to a column that is not there."""
+    """The error for a mapping to a missing column."""
     near = _nearest(column, columns)
     return f'there is no column "{column}", which items.fields.{field} names; {near}'
 
 
 def unknown_field(field: str) -> str:
-    """The problem of a mapping for something that items do not have."""
+    """The error for a mapping of an unknown field."""
     near = get_close_matches(field, FIELDS, n=1, cutoff=0.5)
     advice = f"did you mean {near[0]}?" if near else f"items have {', '.join(FIELDS)}"
-    return f'"{field}" in fields is no field of an item; {advice}'
+    return f'"{field}" in fields is not a field of an item; {advice}'
 
 
 def _column(
     field: str, columns: Sequence[str], named: Mapping[str, str], problems: list[str]
 ) -> str | None:
-    """The column of this field; None if there is none."""
+    """The column of this field, or None."""
     if field in named:
         if named[field] in columns:
             return named[field]
-        # Rows of one file may differ: only what every item needs is asked of each of them.
+        # Rows of one file may differ, so only id and response are required in each.
         if field in {"id", "response"}:
             problems.append(absent_column(field, named[field], columns))
         return None
@@ -116,7 +115,7 @@ def _column(
 def _no_response(columns: Sequence[str]) -> str:
     listed, last = _listed(columns), columns[-1] if columns else "answer"
     return (
-        f"no column holds the response, by the name {' or '.join(FIELDS['response'])}; "
+        f"no column holds the response: none is named {' or '.join(FIELDS['response'])}; "
         f"name the one that does, as items.fields: {{response: {last}}}"
         + (f" (the columns are {listed})" if listed else "")
     )

@@ -1,4 +1,4 @@
-"""Which items were drawn to be labelled, and with which probabilities: what makes means valid."""
+"""Records of random draws of items to label, whose probabilities make means valid."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ class Draw:
     """Items drawn at random to be labelled."""
 
     at: str
-    """When, as people read it."""
+    """Date and time, human-readable."""
     items: tuple[str, ...]
-    """The ids of those drawn."""
+    """The ids of the drawn items."""
     probability: Mapping[str, float]
-    """With which each item could be drawn, by id; items that could not are left out."""
+    """Each item's inclusion probability, by id; items with probability 0 are absent."""
 
     @property
     def line(self) -> bytes:
-        """As a file of draws has it."""
+        """The draw as a line of a draws file."""
         chances = {item: round(chance, _DIGITS) for item, chance in self.probability.items()}
         row = {"at": self.at, "items": self.items, "probability": chances}
         return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def read_draws(path: Path) -> tuple[Draw, ...]:
-    """The draws that this file holds, the first one first; none without a file."""
+    """The draws in this file, oldest first; empty if there is no file."""
     try:
         lines = path.read_bytes().splitlines()
     except FileNotFoundError:
@@ -48,8 +48,8 @@ def read_draws(path: Path) -> tuple[Draw, ...]:
         raise DatasetError(
             str(path),
             [
-                f"{path}, line {number}: this is no draw as `adjudge label` writes them; take the "
-                "line out, and its labels count as chosen in an unknown way"
+                f"{path}, line {number}: this is not a draw written by `adjudge label`; if you "
+                "delete the line, its labels count as chosen in an unknown way"
                 for number in wrong
             ],
         )

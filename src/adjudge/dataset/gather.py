@@ -1,4 +1,4 @@
-"""Rows to items, with the checks that every source shares."""
+"""Converts rows to items, with the checks common to all sources."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_METADATA: Mapping[str, object] = MappingProxyType({})
 
 
 class Gathering:
-    """The items of one source, as its rows come in."""
+    """Collects the items of one source, row by row."""
 
     def __init__(
         self, problems: Problems, fields: Mapping[str, str], labels: LabelReading | None = None
@@ -27,20 +27,20 @@ class Gathering:
         self._problems = problems
         self._fields = fields
         self._labels = labels
-        """How labels are read; None where they are metadata."""
+        """How labels are read; None treats them as metadata."""
         self._layouts: dict[tuple[str, ...], Layout] = {}
         self._misread: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
-        """The rows whose columns cannot be told, by why."""
+        """Rows without a valid layout, by problem."""
         self._groups: dict[str, str] = {}
-        """Each group's name once, however many rows have it."""
+        """One string object per group name, to save memory."""
         self._items: list[Item] = []
         self._rows = array("Q")
-        """Where each item stands in the source."""
+        """The row number of each item."""
         self._seen = 0
         self._without_id = array("Q")
 
     def add(self, row: int, values: Mapping[str, object]) -> None:
-        """The row of this number; its problems are noted, and it then gives no item."""
+        """Add the item of a row, or note the row's problems."""
         self._seen += 1
         columns = tuple(values)
         layout = self._layouts.get(columns)
@@ -57,7 +57,7 @@ class Gathering:
             return
         if not response.strip():
             self._problems.note(
-                "the response is empty; give it a text, as (no answer), or leave the row out",
+                "the response is empty; write a text, such as (no answer), or leave the row out",
                 row=row,
             )
             return
@@ -78,7 +78,7 @@ class Gathering:
         )
 
     def keep(self, row: int, item: Item) -> None:
-        """An `Item` given as such; only its label is checked."""
+        """Add a ready-made `Item`; only its label is checked."""
         self._seen += 1
         self._rows.append(row)
         if item.label is not None and self._labels is not None:
@@ -86,7 +86,7 @@ class Gathering:
         self._items.append(item)
 
     def items(self) -> list[Item]:
-        """All items, if nothing is wrong with any row."""
+        """All items; raises DatasetError if any row has a problem."""
         if not self._seen and not self._problems:
             self._problems.note("there are no items; give at least one row")
         for problem, rows in self._misread.items():
@@ -96,7 +96,7 @@ class Gathering:
         if len(self._without_id) < len(self._items):
             for row in self._without_id:
                 self._problems.note(
-                    "there is no id, though other rows have one; give every row an id, or none",
+                    "there is no id, but other rows have one; give every row an id, or none",
                     row=row,
                 )
             self._check_unique()
@@ -123,7 +123,7 @@ class Gathering:
         return self._text(field, values[column], row, required=False) or None
 
     def _text(self, field: str, value: object, row: int, *, required: bool = True) -> str | None:
-        """The value as text; None, with the problem noted, if it is nothing of the kind."""
+        """The value as text; None, with the problem noted, if it cannot be text."""
         if isinstance(value, str):
             if value.isascii() or _is_unicode(value):
                 return value
@@ -145,7 +145,7 @@ class Gathering:
         return None
 
     def _check_mapping(self) -> None:
-        """Refuse a mapping to a column that no row has, where rows may lack it."""
+        """Note mappings of optional fields to columns that no row has."""
         columns = list(dict.fromkeys(name for layout in self._layouts for name in layout))
         for field, column in self._fields.items():
             if field in {"id", "response"} or (field == "label" and not column):

@@ -1,4 +1,4 @@
-"""What people say of items, from files or Python values, with every problem named by its row."""
+"""People's labels from files or Python values; errors name the rows."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LABEL_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "rater": ("rater", "annotator"),
     }
 )
-"""What is known of a label, each with the column names that mean it."""
+"""The fields of a label, each with its recognised column names."""
 
 _MOST_TOLD = 20
-"""Contradictions between sources that are listed."""
+"""Maximum number of contradictions listed in an error."""
 _MOST_COMPARED = 2_000
-"""Above so many ids, no similar one is suggested."""
+"""Maximum number of ids searched for a similar one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +36,14 @@ class LabelReading:
     """How labels are read."""
 
     parse: Callable[[object], float | None]
-    """The label as a number of the scale; None if it is none."""
+    """The label as a number on the scale; None if invalid."""
     words: str
-    """What a label may be, as `a whole number from 1 (worst) to 10 (best)`."""
+    """Description of valid labels, such as `a whole number from 1 (worst) to 10 (best)`."""
     remedy: Callable[[object], str] = lambda _: "correct it, or leave it empty"
-    """What to do about a label that is none."""
+    """What to do about an invalid label."""
 
     def value(self, given: object, problems: Problems, row: int) -> float | None:
-        """The label; None if there is none, or if it is wrong, which is then noted."""
+        """The label; None if absent or invalid; an invalid label is noted."""
         if _is_absent(given):
             return None
         found = self.parse(given)
@@ -64,9 +64,9 @@ def read_labels(
 ) -> list[Label]:
     """The labels of a CSV, TSV, JSONL, JSON or Parquet file: `item`, `label`, perhaps `rater`.
 
-    `items` are the ids that there are; labels of others are left out if `strangers` are allowed,
-    else refused. Rows without a label are left out. Equal labels of one rater count once.
-    Everything that is wrong is told in one DatasetError.
+    `items` are the known ids. Labels of other items are skipped if `strangers` is true, else
+    refused. Rows without a label are skipped. Equal labels by one rater count once. All problems
+    are reported in one DatasetError.
     """
     with opened(source, stdin) as found:
         unit = "row" if found.format in {Format.PARQUET, Format.JSON} else "line"
@@ -99,7 +99,7 @@ def labels_of(
 
 
 def joined_labels(sources: Sequence[tuple[str, Sequence[Label]]]) -> tuple[Label, ...]:
-    """The labels of several sources, each with its name; those that contradict are refused."""
+    """The labels of several named sources; contradictory ones are refused."""
     found: dict[tuple[str, str], tuple[Label, str]] = {}
     wrong = []
     for name, labels in sources:
@@ -118,7 +118,7 @@ def joined_labels(sources: Sequence[tuple[str, Sequence[Label]]]) -> tuple[Label
 
 
 class _Labels:
-    """The labels of one source, as its rows come in."""
+    """Collects the labels of one source, row by row."""
 
     def __init__(
         self,
@@ -133,10 +133,10 @@ class _Labels:
         self._items = items if isinstance(items, set | frozenset | dict) else set(items)
         self._strangers = strangers
         self._found: dict[tuple[str, str], tuple[Label, int]] = {}
-        """By item and rater, with the row."""
+        """(label, row) by (item, rater)."""
 
     def add(self, row: int, values: Mapping[str, object]) -> None:
-        """The row of this number; its problems are noted, and it then gives no label."""
+        """Add the label of a row, or note the row's problems."""
         columns = _columns(tuple(values))
         if isinstance(columns, str):
             self._problems.note(columns, row=row)
@@ -149,7 +149,7 @@ class _Labels:
             self._keep(Label(item=item, value=value, rater=who), row)
 
     def labels(self) -> list[Label]:
-        """All of them, in the order of the rows."""
+        """All labels, in row order."""
         return [label for label, _ in self._found.values()]
 
     def _keep(self, label: Label, row: int) -> None:
@@ -168,7 +168,7 @@ class _Labels:
         if name in self._items:
             return name
         if name.startswith("'") and name[1:] in self._items:
-            return name[1:]  # the apostrophe by which a spreadsheet knows text
+            return name[1:]  # spreadsheets mark text by a leading apostrophe
         if not name:
             self._problems.note("no item is named; give its id in the column item", row=row)
         elif not self._strangers:
@@ -179,7 +179,7 @@ class _Labels:
 
 
 def _columns(names: Sequence[str]) -> dict[str, str] | str:
-    """The column of each field of a label, or what is missing."""
+    """The column of each field of a label, or the error if one is missing."""
     found: dict[str, str] = {}
     plain = {name.strip().casefold(): name for name in reversed(names)}
     for field, known in LABEL_COLUMNS.items():
@@ -190,12 +190,12 @@ def _columns(names: Sequence[str]) -> dict[str, str] | str:
         if field not in found:
             named = " or ".join(LABEL_COLUMNS[field])
             listed = ", ".join(names[:20])
-            return f"no column holds the {field}, by the name {named}; the columns are {listed}"
+            return f"no column holds the {field}: none is named {named}; the columns are {listed}"
     return found
 
 
 def _name(given: object) -> str:
-    """The id as items have it: a whole number that a table made a float of is whole again."""
+    """The id as text; undoes the conversion of whole numbers to float."""
     if isinstance(given, float) and given.is_integer():
         return str(int(given))
     return str(given)
@@ -220,4 +220,4 @@ def _nearest(name: str, items: Collection[str]) -> str:
     )
     if near:
         return f'did you mean "{_shown(near[0])}"?'
-    return "name one that is among the items, or leave the row out"
+    return "give the id of an item, or leave the row out"

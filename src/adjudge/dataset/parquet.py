@@ -1,7 +1,7 @@
-"""Reading Parquet in a process of its own: a damaged file may take its reader down with it.
+"""Reads Parquet in a separate process, because a damaged file can crash the reader.
 
-The library reports most damage as an error, some by a panic that prints pages, and some by an
-allocation that fails and ends the process.
+Polars reports most damage as an error, some as a panic with a long backtrace, and some as a
+failed allocation that ends the process.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import BinaryIO
 import polars as pl
 
 _UNSOUND = 3
-"""Exit code of the reader that could say what is wrong; it is then what it wrote."""
+"""Exit code of a reader that wrote the reason to standard output."""
 
 
 class UnsoundParquetError(Exception):
-    """Why this is no Parquet file, in a few words."""
+    """The file is not valid Parquet; the message is a short reason."""
 
 
 def read_parquet(stream: BinaryIO, limit: int | None) -> pl.DataFrame:
     """The first rows of the file, or all of them."""
-    # -P: modules of the working folder are not for this reader.
+    # -P: do not import modules from the working folder.
     command = [sys.executable, "-P", "-m", "adjudge.dataset.parquet", str(limit or 0)]
     content = None if _is_file(stream) else stream.read()
     done = subprocess.run(

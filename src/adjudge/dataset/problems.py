@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from adjudge.errors import DatasetError
 
 _SENTENCES = 20
-"""Different problems that are listed; a file with more is best fixed from the top."""
+"""Maximum number of different problems listed."""
 _LONGEST = 1000
-"""Characters of a problem, which may quote what stands in the source."""
+"""Maximum length of a problem, which may quote the source."""
 _ROWS = 5
-"""So many rows are named for one problem."""
+"""Maximum number of rows named for one problem."""
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class _Rows:
             self.first.append(row)
 
     def words(self, unit: str) -> str:
-        """As `lines 3, 7 and 9`, or `rows 1, 2, 3, 4, 5 and 12 more`."""
+        """For example `lines 3, 7 and 9`, or `rows 1, 2, 3, 4, 5 and 12 more`."""
         if self.count == 1:
             return f"{unit} {self.first[0]}"
         *named, last = [str(row) for row in self.first]
@@ -35,17 +35,17 @@ class _Rows:
 
 
 class Problems:
-    """Sentences, each with the rows that it is true of."""
+    """Problems of one source, each with the rows that have it."""
 
     def __init__(self, source: str, *, unit: str) -> None:
         self._source = source
         self._unit = unit
-        """What a row is called: a line of a text file, or a row."""
+        """The word for a row: `line` or `row`."""
         self._rows: dict[str, _Rows] = {}
         self._untold = 0
 
     def note(self, sentence: str, *, row: int | None = None) -> None:
-        """One more problem; without a row it is one of the whole source."""
+        """Add a problem of a row, or of the whole source if no row is given."""
         rows = self._rows.get(sentence)
         if rows is None:
             if len(self._rows) == _SENTENCES:
@@ -59,7 +59,7 @@ class Problems:
         return bool(self._rows)
 
     def raise_if_any(self) -> None:
-        """Tell all of them at once."""
+        """Raise a DatasetError that lists all problems."""
         if not self._rows:
             return
         told = [

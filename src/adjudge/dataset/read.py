@@ -1,4 +1,4 @@
-"""From a source to checked items."""
+"""Reads checked items from a source."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def read_items(
     labels: LabelReading | None = None,
     stdin: BinaryIO | None = None,
 ) -> list[Item]:
-    """The items of a JSONL, JSON, CSV, TSV or Parquet file, or of standard input by `-`.
+    """The items of a JSONL, JSON, CSV, TSV or Parquet file, or of standard input (`-`).
 
-    `fields` maps fields of an item to columns, as `{"response": "answer"}`; other columns are found
-    by the names in `FIELDS`, and what is left is metadata. Rows without an id get their number,
-    from "1". `labels` says how people's labels are read; without it they are metadata.
-    Everything that is wrong with the rows is told in one DatasetError.
+    `fields` maps fields of an item to columns, as `{"response": "answer"}`; other fields are found
+    by the column names in `FIELDS`, and all other columns are metadata. Without ids, items are
+    numbered from "1". `labels` says how to read people's labels; without it they are metadata.
+    All problems are reported in one DatasetError.
     """
     if limit is not None and limit < 1:
         raise InputError("limit", f"{limit}", "take at least one item, or leave it out")
@@ -43,7 +43,7 @@ def read_items(
         unit = "row" if found.format in {Format.PARQUET, Format.JSON} else "line"
         problems = Problems(found.name, unit=unit)
         gathering = Gathering(problems, _checked(found.name, fields), labels)
-        # No file has more rows than Python can count.
+        # islice accepts at most sys.maxsize.
         most = None if limit is None else min(limit, sys.maxsize)
         for row, values in rows_of(found, problems, most):
             gathering.add(row, values)
@@ -56,7 +56,7 @@ def items_of(
     fields: Mapping[str, str] | None = None,
     labels: LabelReading | None = None,
 ) -> list[Item]:
-    """Items from Python values: mappings by the rules of `read_items`, or items as they are."""
+    """Items from Python values: `Item`s, or mappings read as in `read_items`."""
     problems = Problems("items", unit="row")
     gathering = Gathering(problems, _checked("items", fields), labels)
     for number, row in enumerate(rows, 1):
@@ -72,7 +72,7 @@ def items_of(
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """No garbage collection meanwhile: rows make no cycles, and looking for them takes a third."""
+    """Disable garbage collection: rows make no cycles, and searching for them takes a third."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -83,7 +83,7 @@ def _without_collection() -> Iterator[None]:
 
 
 def _no_row(row: object) -> str | None:
-    """Why this value is neither an item nor fields by name; None if it is."""
+    """Why this value is not a row; None if it is."""
     if isinstance(row, Item):
         return None
     if not isinstance(row, Mapping):

@@ -1,4 +1,4 @@
-"""Rows, with their numbers, from each format."""
+"""Numbered rows from each file format."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from _csv import Reader as CsvReader
 
 Rows = Iterator[tuple[int, Mapping[str, object]]]
-"""Each row with the number by which people find it."""
+"""Each row with its line or row number."""
 
 _OBJECT = 'give an object, as {"id": "1", "response": "..."}'
 _ONE_LINE = "write each object on a line of its own, or all of them as one list in [ ]"
 _SLICE = 50_000
-"""Rows of a Parquet file that are taken at a time."""
+"""Rows of a Parquet file converted at a time."""
 
 
 def rows_of(source: Source, problems: Problems, limit: int | None) -> Rows:
-    """The rows of the source; those that cannot be read are noted and left out."""
+    """The rows of the source; unreadable ones are noted and skipped."""
     if source.format is Format.PARQUET:
         return _parquet_rows(source, problems, limit)
     if source.format is Format.JSON:
@@ -76,7 +76,7 @@ def _cells(source: Source, problems: Problems) -> Rows:
     blank, first = 0, next(lines, "")
     while first.isspace():
         blank, first = blank + 1, next(lines, "")
-    csv.field_size_limit(2**31 - 1)  # a response may be longer than the library's careful default
+    csv.field_size_limit(2**31 - 1)  # a response may be longer than csv's default limit
     separator = "\t" if source.format is Format.TABBED else _separator(first)
     reader = csv.reader(chain([first], lines), delimiter=separator, strict=True)
     records = _records(reader, problems, before=blank)
@@ -84,7 +84,7 @@ def _cells(source: Source, problems: Problems) -> Rows:
     header = [name.strip() for name in header]
     twice = sorted(name for name, often in Counter(header).items() if name and often > 1)
     if twice:
-        problems.note(f'the column "{twice[0]}" is there twice; rename one of them')
+        problems.note(f'the column "{twice[0]}" occurs twice; rename one of them')
         return
     for number, cells in records:
         if len(cells) != len(header):
@@ -95,7 +95,7 @@ def _cells(source: Source, problems: Problems) -> Rows:
             )
             continue
         row = dict(zip(header, cells, strict=True))
-        row.pop("", None)  # an index that was written without a name
+        row.pop("", None)  # an index column, which has no name
         yield number, row
 
 
@@ -111,14 +111,14 @@ def _records(
             return
         except csv.Error as error:
             reason = "a quoted cell is not closed" if "unexpected end" in str(error) else str(error)
-            problems.note(f"{reason}; write a quote within a quoted cell twice", row=number)
+            problems.note(f"{reason}; double each quote inside a quoted cell", row=number)
             continue
         if cells:
             yield number, cells
 
 
 def _separator(header: str) -> str:
-    """What stands between the cells of a file that calls itself CSV."""
+    """The delimiter of a CSV file."""
     # Spreadsheets write semicolons where the comma is the decimal point.
     return next((mark for mark in ",\t;" if mark in header), ",")
 

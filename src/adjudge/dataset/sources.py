@@ -1,4 +1,4 @@
-"""Opening a source of items, and detecting its format from its first bytes."""
+"""Opens a source of rows and detects its format."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST_LINE = 64 * 2**20
 """Longest line; no judge could read a longer item."""
 _UNPACKED_FREELY = 16 * 2**20
 _MOST_UNPACKED = 200
-"""Times its size, beyond which a packed file is refused: text packs to a tenth, rarely to less."""
+"""Maximum expansion ratio of a gzip file; text usually has about 10."""
 
 
 class Format(Enum):
@@ -54,17 +54,17 @@ class Source:
     """An open source of rows."""
 
     name: str
-    """As problems call it."""
+    """Its name in error messages."""
     format: Format
     lines: Iterator[bytes]
-    """What it holds, from the beginning, without a byte-order mark; not for Parquet."""
+    """All lines, without a byte-order mark; not for Parquet."""
     stream: BinaryIO
-    """The same as one file; for Parquet only."""
+    """The binary content; only for Parquet."""
 
 
 @contextmanager
 def opened(source: str | Path, stdin: BinaryIO | None) -> Iterator[Source]:
-    """The source that this path, or `-` for standard input, names."""
+    """Open this path, or standard input for `-`."""
     if str(source) == STANDARD_INPUT:
         yield _sniffed("standard input", None, stdin or sys.stdin.buffer)
         return
@@ -72,7 +72,7 @@ def opened(source: str | Path, stdin: BinaryIO | None) -> Iterator[Source]:
     name = str(source)
     kind = _BY_ENDING.get(Path(path.name.lower().removesuffix(".gz")).suffix)
     if kind is None:
-        raise _refused(name, f"its name does not say what it is; end it in {_listed()}")
+        raise _refused(name, f"its suffix is not known; use {_listed()}")
     try:
         with path.open("rb") as file:
             if path.name.lower().endswith(".gz"):
@@ -85,13 +85,13 @@ def opened(source: str | Path, stdin: BinaryIO | None) -> Iterator[Source]:
     except IsADirectoryError:
         raise _refused(name, "this is a folder; name a file in it") from None
     except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise _refused(name, "it cannot be unpacked; pack it with gzip again") from None
+        raise _refused(name, "it cannot be unpacked; compress it with gzip again") from None
     except OSError as error:
         raise _refused(name, f"it cannot be read ({error.strerror}); make it readable") from None
 
 
 class _Unpacked(RawIOBase):
-    """What a packed file holds, as long as that is in proportion to the file."""
+    """Decompresses a gzip file, and refuses decompression bombs."""
 
     def __init__(self, name: str, packed: BinaryIO) -> None:
         self._name = name
@@ -100,11 +100,11 @@ class _Unpacked(RawIOBase):
         self._size = 0
 
     def readable(self) -> bool:
-        """Whether it can be read: yes."""
+        """Whether it can be read: always."""
         return True
 
     def readinto(self, buffer: Buffer, /) -> int:
-        """Unpack the next part."""
+        """Decompress the next part."""
         number = self._file.readinto(buffer)
         self._size += number
         if self._size > max(_UNPACKED_FREELY, _MOST_UNPACKED * self._packed.tell()):
@@ -117,7 +117,7 @@ class _Unpacked(RawIOBase):
 
 
 def _lines(name: str, stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of the stream, none of them endless."""
+    """The lines of the stream; refuses overlong ones."""
     number = 0
     while line := stream.readline(_LONGEST_LINE + 1):
         number += 1
@@ -131,7 +131,7 @@ def _lines(name: str, stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _sniffed(name: str, kind: Format | None, stream: BinaryIO, *, packed: bool = False) -> Source:
-    """The source, told by its first line where its name does not tell enough."""
+    """The source, its format detected from the first line if the name does not determine it."""
     if kind is Format.PARQUET and not packed:
         return Source(name=name, format=kind, lines=iter(()), stream=stream)
     lines = _lines(name, stream)

@@ -61,7 +61,7 @@ def pandas_rows(frame: Any) -> Iterator[dict[str, object]]:
     columns = list(frame.columns)
     twice = sorted({str(name) for name in columns if columns.count(name) > 1})
     if twice:
-        raise InputError("items", f'the column "{twice[0]}" is there twice', "rename one of them")
+        raise InputError("items", f'the column "{twice[0]}" occurs twice', "rename one of them")
     missing = frame.isna().itertuples(index=False, name=None)
     rows = frame.itertuples(index=False, name=None)
     for values, absent in zip(rows, missing, strict=True):

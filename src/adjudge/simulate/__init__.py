@@ -1,4 +1,4 @@
-"""The loop over simulated worlds: many strategies, budgets, norms and runs."""
+"""Simulations over many strategies, budgets, norms and runs."""
 
 from adjudge.simulate.contenders import CONTENDERS, Contender, Options
 from adjudge.simulate.grid import (

@@ -32,20 +32,20 @@ class Options:
     """Settings that some of the strategies read."""
 
     reduced_pilot: bool = False
-    """Cut Est-IVWE's pilot to what the budget allows instead of refusing."""
+    """Reduce Est-IVWE's pilot to what the budget allows instead of refusing."""
     raw_units: bool = False
     """Let Est-IVWE's pilot depend on the units of money and scores, as the paper's does."""
 
 
 Contender = Callable[[Problem, Instance, float, Options], Strategy]
-"""A strategy for this problem and budget; only oracles and hindsight look at the instance."""
+"""Makes a strategy for a problem and budget; only oracles and hindsight read the instance."""
 
 
 def best_single_judge(problem: Problem, instance: Instance, budget: float) -> int:
-    """The judge that, asked alone, comes nearest to the truth with this budget, in hindsight.
+    """The judge with the smallest expected error if asked alone with this budget, in hindsight.
 
-    Its expected squared error of an item is that of its long-run mean plus its variance over the
-    calls that the budget pays.
+    The expected squared error of an item is the squared bias plus the variance divided by the
+    number of calls that the budget pays for.
     """
     calls = np.maximum(budget / problem.price_per_call.sum(axis=0), 1)
     bias = instance.mean - instance.truth[:, None]
@@ -55,7 +55,7 @@ def best_single_judge(problem: Problem, instance: Instance, budget: float) -> in
 
 
 def known_panel(instance: Instance, *, noise: FloatArray) -> KnownPanel:
-    r"""The panel strategy told the offsets, the deviations and the spread of item scores.
+    r"""The panel strategy with known offsets, deviations and spread of item scores.
 
     Its model has independent deviations: :math:`\Sigma = \tau^2 11^\top + \mathrm{diag}(\omega^2)`
     with :math:`\tau^2` the mean covariance of two judges' long-run answers.

@@ -1,4 +1,4 @@
-"""Strategies x budgets x norms x runs, on every core, the same for the same seed."""
+"""Strategies x budgets x norms x runs, in parallel and reproducible from the seed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from adjudge.worlds import FAMILIES, ConstantJudgeWorld, RecordedScores, World
 
 
 class Source(Protocol):
-    """Where the worlds of a simulation come from; one world per run."""
+    """The source of a simulation's worlds, one per run."""
 
     def world(self, rng: np.random.Generator) -> World:
         """A random world."""
@@ -50,7 +50,7 @@ class RecordedSource:
 
     scores: RecordedScores
     items: int | None = None
-    """How many items each run takes; all if None."""
+    """Items per run; None means all."""
 
     def world(self, rng: np.random.Generator) -> World:
         """A random subset of the items."""
@@ -59,7 +59,7 @@ class RecordedSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WithConstantJudge:
-    """Another source, with a judge added that always answers the middle of the scale."""
+    """Another source, plus a judge that always answers the middle of the scale."""
 
     source: Source
     cost: float
@@ -71,7 +71,7 @@ class WithConstantJudge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """Money, or the number of calls of average price that it pays per item."""
+    """A budget as money, or as calls of average price per item."""
 
     money: float | None = None
     calls_per_item: float | None = None
@@ -123,7 +123,7 @@ class Grid:
             if not norm >= 1:
                 raise InputError("norm", f"{norm}", "give numbers from 1 to inf")
         if not (self.strategies and self.budgets and self.norms):
-            raise InputError("grid", "empty", "give a strategy, a budget and a norm at least")
+            raise InputError("grid", "empty", "give at least one strategy, budget and norm")
 
     @property
     def size(self) -> int:
@@ -151,7 +151,7 @@ class Result:
     """One cell of the grid: its row, or why there is none."""
 
     budget: Budget
-    """The budget as it was asked for."""
+    """The budget as requested."""
     row: Row | None
     strategy: str
     norm: float
@@ -159,10 +159,10 @@ class Result:
 
 
 def simulate(grid: Grid, *, jobs: int = 1) -> Iterator[Result]:
-    """All results as they come; interrupting the iteration stops the work.
+    """All results as they finish; interrupting the iteration stops the work.
 
-    Every run has one instance, the same for all strategies, budgets and norms. A cell's numbers
-    depend on the seed and the cell alone, neither on the other cells nor on the number of jobs.
+    Every run has one instance, shared by all strategies, budgets and norms. A cell's numbers
+    depend only on the seed and the cell, not on other cells or the number of jobs.
     """
     cells = ((run, budget) for run in range(grid.runs) for budget in grid.budgets)
     for results in in_parallel(_cell, grid, cells, jobs=jobs):
@@ -170,7 +170,7 @@ def simulate(grid: Grid, *, jobs: int = 1) -> Iterator[Result]:
 
 
 def stream(seed: int, *labels: object) -> np.random.Generator:
-    """Random numbers of their own for these labels: adding another label moves nothing."""
+    """An independent random stream for these labels, unaffected by other labels."""
     key = tuple(zlib.crc32(repr(label).encode()) for label in labels)
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
@@ -206,5 +206,5 @@ def _cell(grid: Grid, cell: tuple[int, Budget]) -> list[Result]:
 
 
 def _without_dust(money: float) -> float:
-    """Money to twelve digits: sums of decimal prices carry rounding errors beyond them."""
+    """Money rounded to 12 digits, to drop the rounding errors of sums."""
     return float(f"{money:.12g}")

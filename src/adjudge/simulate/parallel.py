@@ -1,4 +1,4 @@
-"""A process pool whose work ends as soon as its caller stops waiting."""
+"""A process pool that stops as soon as its caller stops iterating."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ _AHEAD = 4
 def in_parallel(
     work: Callable[[Common, Cell], Outcome], common: Common, cells: Iterable[Cell], *, jobs: int
 ) -> Iterator[Outcome]:
-    """`work(common, cell)` of every cell, as they are done; `common` is sent to each worker once.
+    """`work(common, cell)` for every cell, in order of completion.
 
-    Interrupting the iteration, or killing the program, ends the workers too.
+    `common` is sent to each worker once. Workers end when the iteration is interrupted or the
+    program is killed.
     """
     cells = iter(cells)
     if jobs <= 1:
         for cell in cells:
             yield work(common, cell)
         return
-    # Forking would copy the threads of the table reader in an unknown state.
+    # Forking would copy polars' threads in an unknown state.
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(
@@ -52,27 +53,26 @@ def in_parallel(
                 yield future.result()
     except BrokenProcessPool as error:
         raise SimulationError(
-            "a worker process ended before its work was done, as for want of memory; "
-            "try again with fewer --jobs"
+            "a worker process died, perhaps for lack of memory; try again with fewer --jobs"
         ) from error
     except BaseException:
-        # A caller that stopped waiting must not wait for the cells under way either.
+        # Do not wait for cells in progress once the caller has stopped.
         for worker in set(multiprocessing.active_children()) - others:
             worker.terminate()
         raise
     finally:
-        # Its thread must be gone before the interpreter ends, which would wake it up once more
-        # through a pipe that it may be closing at that moment.
+        # The pool's thread must end before the interpreter exits, which would otherwise wake it
+        # through a pipe that may already be closing.
         pool.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Block interrupts in this thread, and in the processes that it starts meanwhile.
+    """Block SIGINT in this thread and in the processes it starts meanwhile.
 
-    A terminal interrupts workers too, and one that is still loading would print where it was.
+    The terminal sends SIGINT to workers too, and one still loading would print a traceback.
     """
-    if sys.platform == "win32":  # which cannot hold them back
+    if sys.platform == "win32":  # no pthread_sigmask
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -88,14 +88,14 @@ _task: tuple[Callable[[Any, Any], Any], Any]
 def _begin(work: Callable[[Any, Any], Any], common: Any) -> None:
     """Set up a worker."""
     global _task  # noqa: PLW0603
-    # The parent process decides what an interrupt means.
+    # The parent process handles interrupts.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
     _task = (work, common)
 
 
 def _end_with_the_parent() -> None:
-    """End this worker if its parent was killed; it would wait forever."""
+    """Exit if the parent process was killed, instead of waiting forever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -1,4 +1,4 @@
-"""One strategy, one world, one budget: the loop of a run without judges and store."""
+"""The loop of a run on a simulated world: one strategy, one budget."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def play(
     *,
     rng: np.random.Generator,
 ) -> Outcome:
-    """Plan, draw and update until the strategy is done."""
+    """Run a strategy on a world until it asks for nothing more."""
     for_strategy, for_world = rng.spawn(2)
     evidence = Evidence.none(problem)
     remaining = budget

@@ -24,14 +24,14 @@ class Summary:
     """Mean error; nan without a run."""
     error_se: float
     ratio: float
-    """Mean error over the first strategy's in the same runs; nan if they share none."""
+    """Mean error divided by the first strategy's in the same runs; nan if they share none."""
     ratio_se: float
     calls: float
     """Mean number of calls."""
     coverage: float
     """Mean share of the items whose interval holds the true score; nan without a run."""
     refusal: str
-    """Why runs are missing, if the strategy refused the budget."""
+    """The strategy's refusal of the budget, if runs are missing for that reason."""
 
 
 def summarise(grid: Grid, results: Iterable[Result]) -> list[Summary]:

@@ -1,4 +1,4 @@
-"""Budgets on a log grid, from where the first strategy can run to well beyond the last."""
+"""Budgets on a log grid, from the smallest that any strategy accepts to well beyond the largest."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from adjudge.core.strategies import EstIvwe
 from adjudge.errors import InputError
 
 PER_DECADE = 4
-"""Points of the grid between a budget and ten times as much."""
+"""Grid points per factor of ten."""
 BEYOND = 100.0
-"""How far the grid goes beyond the largest pilot's need: a curve needs two decades to show."""
+"""Ratio of the last budget to the largest pilot's: a curve needs two decades to show its shape."""
 
 
 def log_grid(low: float, high: float, *, per_decade: int = PER_DECADE) -> tuple[float, ...]:
-    """The numbers 10^(i/n) from `low` to `high`, both included if they are such; 3 digits each.
+    """The numbers 10^(i/n) within [low, high], rounded to 3 digits.
 
-    Independent of where the grid begins, so that grids of different instances share budgets.
+    The points do not depend on `low`, so that grids of different instances share budgets.
     """
     rounding = 1e-9
     first = math.ceil(math.log10(low) * per_decade - rounding)
@@ -30,7 +30,7 @@ def log_grid(low: float, high: float, *, per_decade: int = PER_DECADE) -> tuple[
 
 
 def covering_grid(problems: Iterable[Problem]) -> tuple[float, ...]:
-    """Budgets from one call per item to a hundred times what the bounded algorithm's pilot needs.
+    """Budgets from one call per item to 100 times the pilot of Est-IVWE (Bounded).
 
     `problems` are the same instance under every norm of the experiment.
     """
@@ -41,7 +41,7 @@ def covering_grid(problems: Iterable[Problem]) -> tuple[float, ...]:
 
 
 def checked_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
-    """Budgets in ascending order, each once."""
+    """The distinct budgets in ascending order."""
     ordered = tuple(sorted(set(budgets)))
     if not ordered:
         raise InputError("budgets", "none", "give at least one")

@@ -1,4 +1,4 @@
-"""Finished runs on disk, so that an interrupted experiment goes on where it stopped."""
+"""Finished runs on disk, so that an interrupted experiment can resume."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from adjudge.studies.study import Study
 from adjudge.version import __version__
 
 FOLDER = "finished-runs"
-"""Where finished runs are kept, within the directory of the results."""
+"""Subfolder of the results directory that holds finished runs."""
 _FORMAT = 1
-"""Raised when the meaning of a kept run changes, so that old ones are not taken for new."""
+"""Version of the file format; increased when the meaning of a stored run changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """The finished runs of one experiment with exactly these settings, one line of JSON each."""
+    """The finished runs of one experiment with one set of settings, as JSON lines."""
 
     path: Path
 
     @classmethod
     def of(cls, study: Study, directory: Path) -> Checkpoint:
-        """The file of a study; another setting, version or data set has another file."""
+        """The file of a study; its name changes with settings, version and data set."""
         settings = {
             "format": _FORMAT,
             "version": __version__,
@@ -41,7 +41,7 @@ class Checkpoint:
         return cls(path=directory / FOLDER / f"{study.name}-{key}.jsonl")
 
     def finished(self, runs: Iterable[int]) -> dict[int, Unit]:
-        """Those of these runs that are there; a line that was cut off does not count."""
+        """The stored runs among these; truncated lines are skipped."""
         wanted = set(runs)
         units: dict[int, Unit] = {}
         if not self.path.is_file():
@@ -57,8 +57,8 @@ class Checkpoint:
         return units
 
     def add(self, unit: Unit) -> None:
-        """Keep a finished run; it is on disk when this returns."""
-        # A line that was cut off by a crash is ended first, so that it spoils no other.
+        """Append a finished run; it is on disk when this returns."""
+        # End a line truncated by a crash first, so that the new line is not joined to it.
         text = json.dumps(to_json(unit)) + "\n"
         cut_off = self._ends_within_a_line()
         try:
@@ -79,7 +79,7 @@ class Checkpoint:
 
 
 def unwritable(path: Path, error: OSError) -> InputError:
-    """The refusal of a place that cannot be written to."""
+    """The error for a path that cannot be written."""
     return InputError(
         "output", f"{path} cannot be written ({error.strerror})", "give another directory"
     )

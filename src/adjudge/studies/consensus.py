@@ -1,4 +1,4 @@
-"""The paper's filter of recorded scores: items on whose usual score all judges agree."""
+"""The paper's consensus filter of recorded scores: items whose judges share a modal score."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from adjudge.errors import InputError
 from adjudge.worlds import RecordedScores
 
 SAME_SCORE = 1e-9
-"""Scores nearer than this, of a range of 1, are the same."""
+"""Scores closer than this are equal; the score range is 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterCounts:
-    """How many items the filter saw, dropped for which reason, and kept."""
+    """How many items the filter saw, dropped (by reason) and kept."""
 
     items: int
     not_by_all_judges: int
@@ -39,7 +39,7 @@ class FilterCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Consensus:
-    """The items that passed, with the score that all their judges usually give."""
+    """The items that passed, with the modal score that all their judges share."""
 
     scores: RecordedScores
     truth: FloatArray
@@ -71,7 +71,7 @@ def consensus(scores: RecordedScores, *, min_samples: int) -> Consensus:
 
 
 def enough_samples(scores: RecordedScores, *, min_samples: int) -> BoolArray:
-    """The items of which every judge has so many scores; shape (K,)."""
+    """The items that every judge scored at least `min_samples` times; shape (K,)."""
     if min_samples < 1:
         raise InputError("min-samples", str(min_samples), "give at least 1")
     enough: BoolArray = np.all(scores.recorded >= min_samples, axis=1)
@@ -81,9 +81,9 @@ def enough_samples(scores: RecordedScores, *, min_samples: int) -> BoolArray:
 
 
 def modal_scores(scores: RecordedScores) -> tuple[FloatArray, BoolArray]:
-    """The most frequent score of each pair, the lowest of several, and whether there are several.
+    """Each pair's modal score (the lowest of several) and whether it is tied.
 
-    Both of shape (K, J); a pair without scores has an infinite mode.
+    Both of shape (K, J); the mode of a pair without scores is infinite.
     """
     most = scores.times.max(axis=2, keepdims=True)
     frequent = (scores.times == most) & (most > 0)
@@ -92,18 +92,18 @@ def modal_scores(scores: RecordedScores) -> tuple[FloatArray, BoolArray]:
 
 
 def too_few(scores: RecordedScores, min_samples: int) -> InputError:
-    """The refusal of a file whose judges were not asked often enough."""
+    """The error for a file with too few scores per judge."""
     by_all = scores.mask.all(axis=1)
     if not by_all.any():
         return InputError(
             "judges",
-            f"none of {scores.items} items has a score of all {len(scores.judge_names)}: "
+            f"none of {scores.items} items was scored by all {len(scores.judge_names)}: "
             f"{', '.join(scores.judge_names)}",
             "choose judges that scored the same items",
         )
     most = int(scores.recorded.min(axis=1).max())
     return InputError(
         "min-samples",
-        f"{min_samples}, and none of {scores.items} items has that many scores of every judge",
+        f"{min_samples}, but none of {scores.items} items has that many scores by every judge",
         f"give at most {most}",
     )

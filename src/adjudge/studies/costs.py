@@ -1,4 +1,4 @@
-"""How prices that follow quality, or defy it, change what the algorithm achieves."""
+"""The effect of prices that rise with quality, fall with it, or are all equal."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _MEAN_PRICE = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostsStudy:
-    """The same judges at three kinds of prices.
+    """The same judges under three cost structures.
 
-    In one run the three structures have the same means, variances and pilots, so that they differ
-    by their prices alone.
+    Within a run the three have the same means, variances and pilots; only prices differ.
     """
 
     setup: Setup = field(default_factory=Setup)
@@ -37,15 +36,15 @@ class CostsStudy:
         return {**asdict(self.setup), "budgets": self.budgets()}
 
     def budgets(self) -> tuple[float, ...]:
-        """Those of the setup, or a grid for the mean price."""
+        """The setup's budgets, or a grid for the mean price."""
         return budgets_at_price(self.setup, price=_MEAN_PRICE, norms=self.norms)
 
     def unit(self, run: int) -> Unit:
-        """A new instance, played at each kind of prices."""
+        """A new instance, played under each cost structure."""
         return Unit.joined(run, [play_scene(scene) for scene in self.scenes(run)])
 
     def scenes(self, run: int) -> list[Scene]:
-        """One for each cost structure."""
+        """One scene per cost structure."""
         setup = self.setup
         worlds = {
             panel: FAMILIES[panel](

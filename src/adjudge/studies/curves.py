@@ -1,4 +1,4 @@
-"""Points of many runs as curves: means, quantiles, paired ratios, and where each begins."""
+"""Points of many runs as curves: means, quantiles, paired ratios and starting budgets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOW, HIGH = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Curve:
-    """The errors of one strategy at one norm, at every budget that it accepts in all runs."""
+    """The errors of one strategy at one norm, for every budget it accepts in all runs."""
 
     panel: str
     norm: float
@@ -28,7 +28,7 @@ class Curve:
     errors: FloatArray
     """One row per budget, one column per run; shape (B, runs)."""
     begins: float
-    """The smallest budget that it accepts in every run."""
+    """The smallest budget accepted in every run."""
 
     @property
     def mean(self) -> FloatArray:
@@ -51,7 +51,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ratio:
-    """One curve's mean error over another's in the same runs, where both have points."""
+    """One curve's mean error divided by another's in the same runs, at shared budgets."""
 
     budget: FloatArray
     """Ascending; shape (B,)."""
@@ -62,17 +62,17 @@ class Ratio:
 
     @property
     def below(self) -> FloatArray:
-        """How many standard errors the ratio lies below 1; positive where it does; shape (B,)."""
+        """Standard errors by which the ratio is below 1; negative if it is above; shape (B,)."""
         gap = 1 - self.value
         varies = self.error > 0
-        # Runs that all agree leave no doubt; a single run leaves nothing but doubt.
+        # Zero error means that all runs agree. A single run (nan) proves nothing.
         certain = np.where((self.error == 0) & (gap != 0), np.sign(gap) * math.inf, 0.0)
         return np.where(varies, gap / np.where(varies, self.error, 1), certain)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Curves:
-    """All curves of a study, and what they are read against."""
+    """All curves of a study, with their reference values."""
 
     curves: tuple[Curve, ...]
     bounds: tuple[LowerBound, ...]
@@ -81,7 +81,7 @@ class Curves:
 
     @classmethod
     def of(cls, units: Iterable[Unit]) -> Curves:
-        """The curves of finished runs, the same whatever the order in which they came."""
+        """The curves of finished runs, in whatever order they finished."""
         units = sorted(units, key=lambda unit: unit.run)
         errors: dict[tuple[str, float, str], dict[float, list[float]]] = {}
         begins: dict[tuple[str, float, str], float] = {}
@@ -95,7 +95,7 @@ class Curves:
                 errors[key].setdefault(point.budget, []).append(point.error)
         curves = []
         for key, by_budget in errors.items():
-            # A mean over some of the runs would compare different instances.
+            # Means over different subsets of runs would compare different instances.
             full = sorted(b for b, values in by_budget.items() if len(values) == len(units))
             curves.append(
                 Curve(
@@ -115,14 +115,14 @@ class Curves:
         )
 
     def curve(self, panel: str, norm: float, strategy: str) -> Curve | None:
-        """The curve, or None where the strategy was not part of the study or never accepted."""
+        """The curve, or None if the strategy was not in the study or accepted no budget."""
         for curve in self.curves:
             if (curve.panel, curve.norm, curve.strategy) == (panel, norm, strategy):
                 return curve if curve.budget.size else None
         return None
 
     def begins(self, panel: str, norm: float, strategy: str) -> float:
-        """The smallest budget that a strategy accepts in every run."""
+        """The smallest budget that a strategy accepts in every run; nan if unknown."""
         own = [
             curve.begins
             for curve in self.curves
@@ -131,7 +131,7 @@ class Curves:
         return own[0] if own else math.nan
 
     def bound(self, panel: str, norm: float, kind: str) -> Sequence[LowerBound]:
-        """A bound in each run."""
+        """The bound of this kind, once per run."""
         return [
             bound
             for bound in self.bounds
@@ -139,7 +139,7 @@ class Curves:
         ]
 
     def limit(self, panel: str, norm: float, strategy: str) -> float:
-        """Mean over runs of the error that no budget removes; nan where it was not computed."""
+        """Mean over runs of the asymptotic error; nan if not computed."""
         found = [
             limit.error
             for limit in self.limits
@@ -149,7 +149,7 @@ class Curves:
 
 
 def ratio(curve: Curve, reference: Curve) -> Ratio:
-    """The ratio of mean errors in paired runs, at the budgets that both have."""
+    """The ratio of mean errors in paired runs, at the shared budgets."""
     shared, own, other = np.intersect1d(curve.budget, reference.budget, return_indices=True)
     pairs = [
         paired_ratio(curve.errors[i], reference.errors[j]) for i, j in zip(own, other, strict=True)

@@ -1,4 +1,4 @@
-"""What strategies, panels and norms are called in pictures and findings."""
+"""Display names of strategies, panels and norms in pictures and findings."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def norm_symbol(norm: float) -> str:
 
 
 def norm_word(norm: float) -> str:
-    """l1, l2, linf: for the names of files."""
+    """l1, l2, linf: for file names."""
     return "linf" if norm == math.inf else f"l{norm:g}"
 
 
 def money(amount: float) -> str:
-    """A budget in three digits: 1,780 or 5.62e7."""
+    """A budget to three digits, as 1,780 or 5.62e7."""
     if amount < 1e5:
         return f"{float(f'{amount:.3g}'):,g}"
     mantissa, exponent = f"{amount:.2e}".split("e")

@@ -1,4 +1,4 @@
-"""A study with its finished runs: its title, its pictures, its tables."""
+"""A study with its finished runs, and its title, pictures and tables."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from adjudge.version import __version__
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcome:
-    """What a study has found so far."""
+    """A study with its finished runs."""
 
     study: Study
     units: tuple[Unit, ...]
-    """By run."""
+    """Ordered by run."""
     curves: Curves
 
     @classmethod
     def of(cls, study: Study, units: Iterable[Unit]) -> Outcome:
-        """The outcome of these runs, in whatever order they came."""
+        """The outcome of these runs, in whatever order they finished."""
         ordered = tuple(sorted(units, key=lambda unit: unit.run))
         return cls(study=study, units=ordered, curves=Curves.of(ordered))
 
     @property
     def title(self) -> str:
-        """What was done on what."""
+        """The experiment and its size or file."""
         study = self.study
         if isinstance(study, SyntheticStudy):
             return f"Synthetic judges, K = {study.setup.items}, J = {study.setup.judges}"
@@ -89,7 +89,7 @@ class Outcome:
         return text.getvalue()
 
     def json(self) -> str:
-        """Settings, every point, and where curves begin, as one JSON object."""
+        """Settings, points, starting budgets, bounds and limits, as one JSON object."""
         values: dict[str, Any] = {
             "study": self.study.name,
             "version": __version__,
@@ -100,7 +100,7 @@ class Outcome:
             values[name] = [row for unit in self.units for row in as_rows(getattr(unit, name))]
         lists = {name: value for name, value in values.items() if isinstance(value, list)}
         head = {name: value for name, value in values.items() if name not in lists}
-        # One record per line: a file of this size must be readable by grep and diff.
+        # One record per line, so that grep and diff work on this large file.
         parts = [json.dumps(head, indent=1)[1:-2].rstrip()]
         for name, rows in lists.items():
             body = ",\n  ".join(json.dumps(row) for row in rows)

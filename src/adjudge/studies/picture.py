@@ -1,4 +1,4 @@
-"""The data of a figure, apart from its drawing."""
+"""The data of a figure, separate from its drawing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Line:
-    """One line of a panel, with its band."""
+    """One line of a panel, with its error band."""
 
     key: str
     """Decides colour and marker."""
@@ -23,9 +23,9 @@ class Line:
     high: FloatArray
     """Upper edge of the band; shape (B,)."""
     begins: float | None = None
-    """Where the line begins, if later than the panel does: the picture marks it."""
+    """Starting budget to mark, if later than the panel's first one."""
     note: str = ""
-    """What the mark says."""
+    """Text of the mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,7 +37,7 @@ class Panel:
     y_label: str
     lines: tuple[Line, ...]
     floor: float | None = None
-    """Where the vertical axis ends below; so that all lines fit if None."""
+    """Lower end of the vertical axis; None fits all lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,7 +47,7 @@ class Picture:
     name: str
     title: str
     caption: str
-    """What lines and bands are."""
+    """The meaning of lines and bands."""
     rows: tuple[tuple[Panel, ...], ...]
     heights: tuple[float, ...]
     """Relative height of each row."""

@@ -1,4 +1,4 @@
-"""Which lines every figure has, in which panels, under which names."""
+"""The panels and lines of every figure, with their labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adjudge.studies.picture import Line, Panel, Picture
 from adjudge.studies.study import Study
 
 _ABREAST = 3
-"""Panels beside each other in a grid of one norm."""
+"""Panels per row when there is one norm."""
 BOUND = {
     "bounded": "Lower bound, bounded scores",
     "gaussian": "Lower bound, unbiased Gaussian scores",
@@ -23,7 +23,7 @@ BOUND = {
 
 
 def curve_pictures(study: Study, curves: Curves, *, title: str) -> Iterator[Picture]:
-    """One picture per norm: the errors, and below them the same as multiples of the oracle's."""
+    """One picture per norm: the errors, and below them their ratios to the oracle's."""
     for norm in study.norms:
         name = f"{study.name}-{norm_word(norm)}"
         panel = study.panels[0]
@@ -50,7 +50,7 @@ def curve_pictures(study: Study, curves: Curves, *, title: str) -> Iterator[Pict
 
 
 def grid_picture(study: Study, curves: Curves, *, title: str) -> Picture:
-    """A row per panel of the study, a column per norm; with one norm, the panels side by side."""
+    """One row per panel of the study and one column per norm; with one norm, panels fill rows."""
     cells = [
         [_grid_panel(study, curves, panel, norm) for norm in study.norms] for panel in study.panels
     ]
@@ -75,13 +75,13 @@ def _grid_panel(study: Study, curves: Curves, panel: str, norm: float) -> Panel:
         x_label="Budget",
         y_label=f"{norm_symbol(norm)} error",
         lines=lines + _bound_lines(study, curves, panel, norm, kinds=("gaussian",)),
-        # A bound that falls for ever would press errors that do not into a corner.
+        # The bound keeps falling; without a floor the plateaus above it would be squeezed.
         floor=None if lowest is None else lowest / 5,
     )
 
 
 def cost_picture(study: Study, curves: Curves, *, title: str) -> Picture:
-    """Rows: each strategy under the three cost structures, then Est-IVWE over the oracle."""
+    """Rows: each strategy under the three cost structures, then Est-IVWE's ratio to the oracle."""
     rows = [
         tuple(_cost_panel(study, curves, strategy, norm) for norm in study.norms)
         for strategy in ("est-ivwe-bounded", "oracle")
@@ -218,7 +218,7 @@ def _first(curves: Curves, panel: str) -> float:
 
 
 def _bands(curves: Curves, *, ratios: bool) -> str:
-    """What lines and bands are."""
+    """The caption that explains lines and bands."""
     number = f"{curves.runs} run" if curves.runs == 1 else f"{curves.runs} runs"
     bands = f"Mean of {number}, with the 10 % and 90 % quantiles"
     return f"{bands}; of ratios, ± 2 standard errors" if ratios else bands

@@ -1,4 +1,4 @@
-"""How the points of each strategy are drawn, with as little work as its law allows."""
+"""How the points of each strategy are drawn, sharing draws where the distribution allows it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Player = Callable[[Scene, Sequence[str]], Iterator[Point]]
 
 
 def play_scene(scene: Scene) -> Unit:
-    """Every strategy at every norm and every budget that it accepts, and what to read it by."""
+    """Every strategy at every norm and accepted budget, with bounds and limits."""
     scene.pilots.prepare(list(_pilot_sizes(scene)))
     teams: dict[Player, list[str]] = {}
     for name in scene.strategies:
@@ -47,7 +47,7 @@ def play_scene(scene: Scene) -> Unit:
 
 
 def planned(scene: Scene, names: Sequence[str]) -> Iterator[Point]:
-    """Each norm and budget by itself; pilots are shared."""
+    """Each norm and budget played separately, with shared pilots."""
     for name in names:
         for norm in scene.norms:
             problem = scene.problem(norm)
@@ -58,9 +58,9 @@ def planned(scene: Scene, names: Sequence[str]) -> Iterator[Point]:
 
 
 def equal_counts(scene: Scene, names: Sequence[str]) -> Iterator[Point]:
-    """One growing evidence for all norms and both of Uniform's estimators."""
+    """One growing evidence shared by all norms and both of Uniform's estimators."""
     problem = scene.problem(scene.norms[0])
-    # Beyond so many calls a pair costs the same to draw however many they are.
+    # Above EXACT_CALLS, drawing a pair takes constant time, so nothing is gained by reuse.
     limit = EXACT_CALLS * problem.cost_of_every_pair
     budgets = scene.accepted("uniform", scene.norms[0])
     at_each = grown(
@@ -74,7 +74,7 @@ def equal_counts(scene: Scene, names: Sequence[str]) -> Iterator[Point]:
 
 
 def one_growing_run(scene: Scene, names: Sequence[str]) -> Iterator[Point]:
-    """One run for each norm, whose budget is raised again and again."""
+    """One run per norm, extended from budget to budget."""
     for name in names:
         for norm in scene.norms:
             at_each = grown(
@@ -98,7 +98,7 @@ PLAYERS: dict[str, Player] = {
     "robin": planned,
     "robin-hood": one_growing_run,
 }
-"""Who draws the points of each strategy."""
+"""The player of each strategy."""
 
 
 def _pilot_sizes(scene: Scene) -> Iterator[int]:

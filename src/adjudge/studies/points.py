@@ -1,4 +1,4 @@
-"""What an experiment yields: the points of its curves, and the numbers they are read against."""
+"""The results of an experiment: points of its curves, and reference values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Point:
     """The error of one strategy in one run."""
 
     panel: str
-    """Which of the experiment's settings: a cost structure, an axis of recorded scores."""
+    """The setting: a cost structure, or an axis of recorded scores."""
     norm: float
     strategy: str
     budget: float
@@ -48,12 +48,12 @@ class LowerBound:
     holds_from: float
     """The budget from which the theorem's conditions are met; infinite if they never are."""
     unmet: str
-    """The conditions that no budget mends, with their numbers."""
+    """The conditions that no budget can meet, with their numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """The error that a strategy keeps however often it asks, because judges' means differ."""
+    """The asymptotic error of a strategy, above zero where judges' means differ."""
 
     panel: str
     norm: float
@@ -64,7 +64,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """One run of one experiment: the smallest piece of work that is kept."""
+    """One run of one experiment: the unit of checkpointing."""
 
     run: int
     points: tuple[Point, ...]

@@ -1,4 +1,4 @@
-"""Recorded judges: the paper's experiment, and the same judges without its filter."""
+"""Recorded judges: the paper's experiment, and the same judges without the consensus filter."""
 
 from __future__ import annotations
 
@@ -21,23 +21,22 @@ from adjudge.studies.study import NORMS, Setup
 from adjudge.worlds import RecordedScores, World
 
 PRICE = 0.1
-"""Of one call of any judge, as in the paper."""
+"""Price of one call of any judge, as in the paper."""
 STRATEGIES = ("oracle", "uniform", "uniform-ivw", "est-ivwe-bounded", "est-ivwe-gaussian")
 MOST_ITEMS = 1000
-"""Items of one run without the filter: more would tell nothing new."""
+"""Maximum items per run without the filter; more would not change the findings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordedStudy:
-    """Items that pass the consensus filter; the truth is the score that all judges usually give.
+    """Items that pass the consensus filter; the truth is the judges' common modal score.
 
-    The oracle's variance is the mean squared deviation from that score, so that it counts a
-    judge's bias as noise.
+    The oracle's variance is the mean squared deviation from that score: bias counts as noise.
     """
 
     setup: Setup
     source: Mapping[str, Any]
-    """What the scores were read from, for the settings."""
+    """The file and options the scores were read with."""
     by_axis: Mapping[str, Consensus]
     """The axes with at least one item."""
     name: str = "recorded"
@@ -65,7 +64,7 @@ class RecordedStudy:
         }
 
     def unit(self, run: int) -> Unit:
-        """The same items, asked anew."""
+        """The same items with new draws."""
         return Unit.joined(run, (play_scene(scene) for scene in self._scenes(run)))
 
     def _scenes(self, run: int) -> Iterator[Scene]:
@@ -91,7 +90,7 @@ class RecordedStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DifferingStudy:
-    """The same judges on all items; the truth is what the whole panel says in the long run.
+    """The same judges on all items; the truth is the panel's long-run mean.
 
     Their means differ, which the paper's model excludes and its filter removes.
     """
@@ -109,7 +108,7 @@ class DifferingStudy:
         return tuple(self.by_axis)
 
     def items(self, axis: str) -> int:
-        """Items of one run."""
+        """Number of items in one run."""
         return min(self.by_axis[axis].items, MOST_ITEMS)
 
     def settings(self) -> Mapping[str, Any]:
@@ -125,7 +124,7 @@ class DifferingStudy:
         }
 
     def unit(self, run: int) -> Unit:
-        """Random items, asked by every strategy."""
+        """Random items, played by every strategy."""
         return Unit.joined(run, (play_scene(scene) for scene in self._scenes(run)))
 
     def _scenes(self, run: int) -> Iterator[Scene]:
@@ -155,7 +154,7 @@ class DifferingStudy:
 def recorded_studies(
     file: RecordedFile, setup: Setup, *, min_samples: int
 ) -> tuple[RecordedStudy, DifferingStudy, dict[str, FilterCounts]]:
-    """Both experiments on a file, and what the filter did on each of its axes."""
+    """Both experiments on a file, and the filter's counts for each axis."""
     source = {
         "file": file.path.name,
         "content": file.digest(),
@@ -178,7 +177,7 @@ def recorded_studies(
         raise InputError(
             file.path.name,
             f"no item passes the filter ({seen})",
-            "choose fewer judges, or other ones, whose usual scores agree",
+            "choose fewer or other judges whose modal scores agree",
         )
     return (
         RecordedStudy(setup=setup, source=source, by_axis=passed, name=f"recorded-{file.name}"),

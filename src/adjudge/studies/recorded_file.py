@@ -1,4 +1,4 @@
-"""Recorded scores of any file: its axes, and columns under other names."""
+"""A file of recorded scores: its axes, and a mapping of column names."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from adjudge.errors import InputError
 from adjudge.worlds import RecordedScores
 
 COLUMNS = ("item", "judge", "score", "axis", "dataset")
-"""The columns that recorded scores can have; the first three they must."""
+"""The columns of recorded scores; the first three are required."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedFile:
-    """Where recorded scores are, and which of them to read."""
+    """A file of recorded scores, and which of them to read."""
 
     path: Path
     columns: Mapping[str, str]
-    """Our names of columns to those of the file, where they differ."""
+    """Our column names mapped to the file's, where they differ."""
     axes: tuple[str, ...] = ()
-    """All that the file has if empty."""
+    """Empty means all axes of the file."""
     dataset: str | None = None
     judges: tuple[str, ...] = ()
-    """All that scored an axis if empty."""
+    """Empty means all judges that scored an axis."""
     score_range: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
@@ -40,24 +40,24 @@ class RecordedFile:
 
     @property
     def name(self) -> str:
-        """The file's name without its endings."""
+        """The file's name without its suffixes."""
         return Path(self.path.name.removesuffix(".gz")).stem
 
     def digest(self) -> str:
-        """A fingerprint of the content, so that a changed file is a new experiment."""
+        """A hash of the content, so that a changed file is a new experiment."""
         if not self.path.is_file():
             raise InputError("path", f"{self.path} is not a file", "give a file of recorded scores")
         with self.path.open("rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest()[:16]
 
     def read(self) -> dict[str, RecordedScores]:
-        """The scores of each axis, by its name; one without a name where there are none."""
+        """The scores by axis name; a file without axes has one, named as the file."""
         self.digest()
         with self._renamed() as path:
             try:
                 return {axis or self.name: self._scores(path, axis) for axis in self._axes(path)}
             except InputError as error:
-                # A copy with other columns is no concern of the user's.
+                # Name the user's file, not the temporary copy.
                 found = error.found.replace(path.name, self.path.name)
                 raise InputError(error.field, found, error.expected) from error
 
@@ -84,7 +84,7 @@ class RecordedFile:
 
     @contextmanager
     def _renamed(self) -> Iterator[Path]:
-        """The file, or a copy of it with our names of the columns."""
+        """The file, or a temporary copy with our column names."""
         frame = _table(self.path) if self.columns else None
         if frame is None:
             yield self.path
@@ -96,7 +96,7 @@ class RecordedFile:
                     f"{ours}={theirs}, but {self.path.name} has no column {theirs}",
                     f"it has {', '.join(frame.columns)}",
                 )
-        # A column that already bears one of our names gives way to the one that was asked for.
+        # A mapped column replaces one that already has our name.
         frame = frame.drop(
             [ours for ours, theirs in self.columns.items() if ours != theirs and ours in frame],
         ).rename({theirs: ours for ours, theirs in self.columns.items()})
@@ -110,7 +110,7 @@ class RecordedFile:
 
 
 def _table(path: Path) -> pl.DataFrame | None:
-    """The file as a table; None where reading its scores will say what is wrong with it."""
+    """The file as a table; None if unreadable, which reading the scores will report."""
     readers: dict[str, Callable[[Path], pl.DataFrame]] = {
         ".parquet": pl.read_parquet,
         ".csv": lambda file: pl.read_csv(file, infer_schema=False),

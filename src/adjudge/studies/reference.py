@@ -1,4 +1,4 @@
-"""What curves are read against: lower bounds, and errors that no budget removes."""
+"""Reference values of curves: lower bounds and asymptotic errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adjudge.studies.points import Limit, LowerBound
 from adjudge.worlds import Instance
 
 _ENOUGH = sys.float_info.max / 1e6
-"""A budget that leaves only those conditions unmet that no budget mends."""
+"""A budget so large that the conditions still unmet are those no budget can meet."""
 
 
 def lower_bounds(
@@ -57,10 +57,10 @@ def lower_bounds(
 def limits(
     problem: Problem, instance: Instance, variance: FloatArray, *, panel: str, run: int
 ) -> Iterator[Limit]:
-    """The error of each strategy with every mean and variance known: what calls cannot buy.
+    """The asymptotic error of each strategy, with every mean and variance known.
 
-    `variance` is what the oracle believes. Est-IVWE has no entry: among judges that never vary,
-    chance decides whom it asks.
+    `variance` is the oracle's. Est-IVWE has no entry: among judges of zero variance its choice
+    is random.
     """
     one_each = Moments(
         n=problem.mask.astype(np.int64), mean=instance.mean, m2=np.zeros(instance.mean.shape)

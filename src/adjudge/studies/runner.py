@@ -1,4 +1,4 @@
-"""Every run of several experiments, on every core; what is done is kept at once."""
+"""Every run of several experiments, in parallel; each finished run is saved at once."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Finished:
     study: str
     unit: Unit
     kept_before: bool
-    """Whether it was found on disk instead of being done now."""
+    """Whether it was loaded from disk."""
 
 
 def run_studies(
     studies: Sequence[Study], *, runs: int, directory: Path, jobs: int = 1
 ) -> Iterator[Finished]:
-    """All runs as they come: first those that are on disk, then the missing ones.
+    """All runs as they finish: first those on disk, then the missing ones.
 
-    Interrupting the iteration stops the work; what came before is kept.
+    Interrupting the iteration stops the work; finished runs stay on disk.
     """
     if runs < 1:
         raise InputError("runs", str(runs), "give at least 1")
@@ -43,8 +43,7 @@ def run_studies(
                 yield Finished(study=study.name, unit=found[run], kept_before=True)
             else:
                 missing.append((place, run))
-    # Runs of all studies in turn: what is slow and what is fast are then spread over the time,
-    # and so the time left is foreseen better.
+    # Alternating slow and fast studies makes the estimate of the remaining time better.
     missing.sort(key=lambda cell: (cell[1], cell[0]))
     for place, unit in in_parallel(_unit, studies, missing, jobs=min(jobs, len(missing))):
         checkpoints[place].add(unit)
@@ -52,6 +51,6 @@ def run_studies(
 
 
 def _unit(studies: Sequence[Study], cell: tuple[int, int]) -> tuple[int, Unit]:
-    """The unit of (place of the study, run), with the place."""
+    """The unit of (index of the study, run), with the index."""
     place, run = cell
     return place, studies[place].unit(run)

@@ -1,4 +1,4 @@
-"""One instance of an experiment, with the strategies, norms and budgets played on it."""
+"""One instance of an experiment, and the strategies, norms and budgets to play on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from adjudge.worlds import World
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scene:
-    """A world with the strategies, norms and budgets that are played on it."""
+    """A world, and the strategies, norms and budgets to play on it."""
 
     study: str
     panel: str
@@ -28,23 +28,23 @@ class Scene:
     seed: int
     world: World
     pilots: SharedPilots
-    """The same world, with pilots that norms and budgets share."""
+    """The same world, with pilots shared by norms and budgets."""
     variance: FloatArray
-    """What the oracle believes of each pair; shape (K, J)."""
+    """Variance of each pair as the oracle knows it; shape (K, J)."""
     strategies: tuple[str, ...]
     norms: tuple[float, ...]
     budgets: tuple[float, ...]
     """Ascending."""
     delta: float
     with_limits: bool = False
-    """Whether judges' means differ from the truth, so that errors have a limit above zero."""
+    """Whether judges' means differ from the truth, so that the asymptotic error is above zero."""
 
     def problem(self, norm: float) -> Problem:
         """The problem that strategies face."""
         return self.world.instance.problem(norm=norm, confidence=1 - self.delta)
 
     def least_budget(self, name: str, norm: float) -> float:
-        """The smallest budget at which a strategy is what its definition says."""
+        """The smallest budget at which a strategy can follow its definition."""
         problem = self.problem(norm)
         strategy = self.strategy(name)
         if isinstance(strategy, EstIvwe):
@@ -55,7 +55,7 @@ class Scene:
         return problem.cost_of_every_item
 
     def strategy(self, name: str) -> Strategy:
-        """The strategy of this name, with what it may know of the scene."""
+        """The strategy of this name; oracles are given the variances."""
         made: dict[str, Callable[[], Strategy]] = {
             "oracle": lambda: Oracle(variance=self.variance),
             "uniform": Uniform,
@@ -73,7 +73,7 @@ class Scene:
         return tuple(budget for budget in self.budgets if fits(least, budget))
 
     def rng(self, *labels: object) -> np.random.Generator:
-        """Random numbers of their own for these labels."""
+        """An independent random stream for these labels."""
         return stream(self.seed, self.study, "play", self.run, self.panel, *labels)
 
     def point(self, name: str, norm: float, budget: float, evidence: Evidence) -> Point:

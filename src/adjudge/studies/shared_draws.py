@@ -1,8 +1,8 @@
-"""Scores that several strategies, norms and budgets of one run have in common.
+"""Scores shared by several strategies, norms and budgets of one run.
 
-Neither a pilot nor equal counts depend on the norm, and a larger budget begins as a smaller one
-does. Drawing them once leaves the law of every single error as it is; only errors of the same run
-at different norms and budgets then depend on each other more.
+Pilots and equal counts do not depend on the norm, and a larger budget extends a smaller one.
+Sharing draws leaves the distribution of every single error unchanged; it only correlates errors
+of the same run at different norms and budgets.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from adjudge.worlds.beta import EXACT_CALLS
 
 
 class SharedPilots:
-    """A world whose pilots are drawn once for each size, the larger ones from the smaller.
+    """A world that draws one pilot per size, each larger one extending the one before.
 
-    Pilots beyond `EXACT_CALLS` are drawn anew: their price no longer grows with their size.
+    Pilots above `EXACT_CALLS` are drawn afresh, which takes constant time.
     """
 
     def __init__(self, world: World, rng: np.random.Generator) -> None:
@@ -31,16 +31,16 @@ class SharedPilots:
 
     @property
     def instance(self) -> Instance:
-        """The world's own."""
+        """The world's instance."""
         return self._world.instance
 
     def prepare(self, sizes: Sequence[int]) -> None:
-        """Draw the pilots of these sizes; in ascending order, so that each extends the last."""
+        """Draw the pilots of these sizes, each extending the last."""
         for size in sorted(set(sizes)):
             self._pilot(size)
 
     def draw(self, batch: Allocation, rng: np.random.Generator) -> Moments:
-        """The shared pilot for a pilot of all pairs, fresh scores for any other batch."""
+        """The shared pilot if the batch is a pilot of all pairs, else fresh scores."""
         size = int(batch.counts.max())
         every_pair = np.where(self.instance.mask, size, 0)
         if batch.phase is Phase.PILOT and np.array_equal(batch.counts, every_pair):
@@ -48,7 +48,7 @@ class SharedPilots:
         return self._world.draw(batch, rng)
 
     def at_prices_of(self, world: World) -> SharedPilots:
-        """The same scores in a world that differs in its prices alone."""
+        """The same scores in a world that differs only in its prices."""
         other = SharedPilots(world, self._rng)
         other._pilots = self._pilots
         return other
@@ -77,10 +77,10 @@ def grown(
     rng: np.random.Generator,
     anew_beyond: float,
 ) -> Iterator[tuple[float, Evidence]]:
-    """The evidence at each of the ascending budgets, each bought on top of the one before.
+    """The evidence at each of the ascending budgets, each extending the one before.
 
-    A strategy has no memory: raising the budget of a finished run is the next turn of its loop.
-    Budgets above `anew_beyond` begin with nothing.
+    Strategies are stateless, so a finished run continues when its budget is raised. Budgets above
+    `anew_beyond` start from no evidence.
     """
     for_strategy, for_world = rng.spawn(2)
     evidence = Evidence.none(problem)

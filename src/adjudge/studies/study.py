@@ -1,4 +1,4 @@
-"""What an experiment is."""
+"""The protocol and settings of an experiment."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ NORMS = (1.0, 2.0, float("inf"))
 
 
 class Study(Protocol):
-    """An experiment whose runs can be done in any order, on any core, and kept one by one."""
+    """An experiment whose runs are independent and saved one by one."""
 
     @property
     def name(self) -> str:
-        """Short, and good for file names."""
+        """Short name, safe in file names."""
         ...
 
     @property
@@ -34,7 +34,7 @@ class Study(Protocol):
 
     @property
     def strategies(self) -> tuple[str, ...]:
-        """What it compares, in the order of its pictures."""
+        """The strategies it compares, in the order of its pictures."""
         ...
 
     def settings(self) -> Mapping[str, Any]:
@@ -48,12 +48,12 @@ class Study(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What the user may set of a synthetic experiment; the defaults are the paper's."""
+    """The user's settings of a synthetic experiment; the defaults are the paper's."""
 
     items: int = 1000
     judges: int = 10
     budgets: tuple[float, ...] | None = None
-    """A grid that covers every strategy if None."""
+    """None means a grid that covers every strategy."""
     delta: float = 0.05
     """Not stated in the paper."""
     seed: int = 0

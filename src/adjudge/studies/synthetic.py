@@ -1,4 +1,4 @@
-"""The paper's synthetic experiment, and the single-judge one that goes with it."""
+"""The paper's synthetic experiment, and its version with a single judge."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from adjudge.worlds import FAMILIES, BetaWorld, World
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyntheticStudy:
-    """Beta scores of random means and variances, judges of random prices."""
+    """Beta scores with random means and variances; judges with random prices."""
 
     setup: Setup = field(default_factory=Setup)
     name: str = "synthetic"
@@ -41,7 +41,7 @@ class SyntheticStudy:
         return {**asdict(self.setup), "budgets": self.budgets()}
 
     def budgets(self) -> tuple[float, ...]:
-        """Those of the setup, or a grid for a price of 1, which is the mean of the prices."""
+        """The setup's budgets, or a grid for a price of 1, the mean price."""
         return budgets_at_price(self.setup, price=1.0, norms=self.norms)
 
     def unit(self, run: int) -> Unit:
@@ -52,7 +52,7 @@ class SyntheticStudy:
         return play_scene(self.scene(world, run))
 
     def scene(self, world: World, run: int) -> Scene:
-        """The world with everything that is played on it."""
+        """The scene that plays every strategy on this world."""
         rng = stream(self.setup.seed, self.name, "pilots", run)
         return Scene(
             study=self.name,
@@ -71,7 +71,7 @@ class SyntheticStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleStudy:
-    """One judge at a price of 1 under the largest error: where ROBIN-HOOD is at home."""
+    """One judge at a price of 1 under the maximum norm: the setting of ROBIN-HOOD."""
 
     setup: Setup = field(default_factory=lambda: Setup(judges=1))
     name: str = "single"
@@ -87,11 +87,11 @@ class SingleStudy:
     )
 
     def settings(self) -> Mapping[str, Any]:
-        """The setup with its budgets; there is one judge whatever the setup says."""
+        """The setup with its budgets; the number of judges is always one."""
         return {**asdict(self._setup), "budgets": self.budgets()}
 
     def budgets(self) -> tuple[float, ...]:
-        """Those of the setup, or a grid."""
+        """The setup's budgets, or a grid."""
         return budgets_at_price(self._setup, price=1.0, norms=self.norms)
 
     def unit(self, run: int) -> Unit:

@@ -1,4 +1,4 @@
-"""A practice server for demos, and for tests of one's own."""
+"""A practice server for demos and for your own tests."""
 
 from adjudge.testing.faults import Fault
 from adjudge.testing.server import PracticeServer

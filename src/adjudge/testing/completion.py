@@ -13,32 +13,32 @@ from adjudge.records import Money
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """An answer, in no protocol's own words, and its tokens."""
+    """An answer and its tokens, independent of the protocol."""
 
     prices: Prices
     model: str
     text: str
     prompt_tokens: int
-    """Those of the cache included."""
+    """Including cached tokens."""
     output_tokens: int
-    """Of the text and of all further texts, without thinking."""
+    """Tokens of all texts, without thinking."""
     more: tuple[str, ...] = ()
     """Further answers to the same prompt."""
     cached_tokens: int = 0
     written_tokens: int = 0
     long_written_tokens: int = 0
-    """Those of the written ones that are kept for an hour."""
+    """The written tokens that are cached for an hour."""
     thinking_tokens: int = 0
-    """Billed as output, and stated as the protocol states them."""
+    """Billed as output, and reported as the protocol does."""
     reasoning_tokens: int = 0
-    """Billed on top of the output, and left out of its tokens and of the total."""
+    """Billed as output, but missing from the reported output and total."""
     service_tier: str = STANDARD
     logprobs: bool = False
-    """Whether its log-probabilities are told."""
+    """Whether log-probabilities are reported."""
     levels: tuple[str, ...] = ()
-    """The levels that it decides between, where that is asked."""
+    """The levels to decide between, for decision endpoints."""
     questions: tuple[str, ...] = ()
-    """The names of the questions that it decides."""
+    """The names of the questions to decide."""
     declined: bool = False
     cut_short: bool = False
 
@@ -48,9 +48,9 @@ class Completion:
         return self.text, *self.more
 
     def tokens(self, text: str) -> list[tuple[str, list[tuple[str, float]]]]:
-        """The text's tokens, each with the likeliest that might have stood there.
+        """The text's tokens, each with its most likely alternatives.
 
-        Where it says a number, the ones beside it were each half as likely.
+        The two neighbours of a number are each half as likely as the number.
         """
         found: list[tuple[str, list[tuple[str, float]]]] = []
         for piece in re.findall(r"\d+|\D+", text):
@@ -72,12 +72,12 @@ class Completion:
 
     @property
     def fresh_tokens(self) -> int:
-        """Tokens of the prompt that have nothing to do with a cache."""
+        """Prompt tokens neither read from nor written to the cache."""
         return self.prompt_tokens - self.cached_tokens - self.written_tokens
 
     @property
     def cost(self) -> Money:
-        """What it is billed at."""
+        """The billed amount."""
         return self.prices.cost(
             prompt_tokens=self.prompt_tokens,
             output_tokens=self.answer_tokens + self.reasoning_tokens,

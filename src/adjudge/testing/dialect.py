@@ -1,4 +1,4 @@
-"""A protocol as the practice server speaks it."""
+"""A protocol of the practice server."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from adjudge.testing.completion import Completion
 
 
 class Trouble(Enum):
-    """Why a request is refused, in no protocol's own words."""
+    """Why a request is refused, independent of the protocol."""
 
     BUSY = "too many requests"
     OVERLOADED = "overloaded"
     CREDIT = "out of credit"
     SPEND_LIMIT = "at a spend limit"
     KEY = "wrong key"
-    REQUEST = "a request that it rejects"
+    REQUEST = "a rejected request"
     OTHER = "anything else"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What a request asks for."""
+    """The content of a request."""
 
     model: str
     prompt: str
     limit: int
-    """Longest answer in tokens."""
+    """Maximum answer length in tokens."""
     service_tier: str | None
-    """By the name that prices have for it; None if the request does not say."""
+    """As named in price lists; None if the request does not say."""
     answers: int = 1
     logprobs: bool = False
-    """Whether log-probabilities are asked for."""
+    """Whether log-probabilities are requested."""
     levels: tuple[str, ...] = ()
-    """The levels that are to be decided between."""
+    """The levels to decide between."""
     questions: tuple[str, ...] = ()
-    """The names of the questions that are to be decided."""
+    """The names of the questions to decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Refusal:
 
 
 class Dialect(Protocol):
-    """One protocol, as a server speaks it."""
+    """The server's side of one protocol."""
 
     @property
     def protocol(self) -> str:
@@ -60,12 +60,12 @@ class Dialect(Protocol):
 
     @property
     def base(self) -> str:
-        """The path that clients have in their base address."""
+        """The path of the base URL."""
         ...
 
     @property
     def key_headers(self) -> tuple[str, ...]:
-        """The headers of which one must carry a key, in lower case; none if none is needed."""
+        """Headers, in lower case, of which one must hold a key; empty if no key is needed."""
         ...
 
     @property
@@ -79,15 +79,15 @@ class Dialect(Protocol):
         ...
 
     def is_asked(self, path: str) -> bool:
-        """Whether a request to this path is in this protocol."""
+        """Whether this path belongs to this protocol."""
         ...
 
     def asked(self, path: str, body: Any) -> Asked:
-        """What the request asks for; KeyError, IndexError or TypeError if it is none."""
+        """The parsed request; KeyError, IndexError or TypeError if it is invalid."""
         ...
 
     def billable(self, completion: Completion) -> Completion:
-        """The completion without tokens of kinds that nobody bills in this protocol."""
+        """The completion without kinds of tokens that do not exist in this protocol."""
         ...
 
     def fields(self, completion: Completion) -> dict[str, object]:
@@ -95,17 +95,17 @@ class Dialect(Protocol):
         ...
 
     def headers(self, completion: Completion) -> tuple[str, ...]:
-        """What goes with an answer."""
+        """The headers of an answer."""
         ...
 
     def counts(self, prompt: int, output: int) -> dict[str, object]:
-        """A usage of so many tokens."""
+        """The usage object for these token counts."""
         ...
 
     def refusal(self, trouble: Trouble, status: int, message: str, wait: float | None) -> Refusal:
-        """How a request is refused; `status` is what most endpoints answer."""
+        """The refusal of a request; `status` is the usual one."""
         ...
 
     def limit_headers(self, limit: int, remaining: int, reset: float) -> tuple[str, ...]:
-        """What is told of the requests that are still taken; empty if nothing is."""
+        """The rate-limit headers, if the protocol has any."""
         ...

@@ -1,4 +1,4 @@
-"""Chat completions, as OpenAI, OpenRouter and Azure serve them."""
+"""Chat completions of OpenAI, OpenRouter and Azure."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _UNLIMITED = 10**6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatDialect:
-    """Chat completions of OpenAI, and of those who took them over."""
+    """Chat completions of OpenAI and compatible endpoints."""
 
     protocol: str = "chat"
     base: str = "/v1"
     key_headers: tuple[str, ...] = ()
     credit: int = 429
-    """The status of a request that there is no credit for."""
+    """The HTTP status when credit has run out."""
     codes: Mapping[Trouble, Mapping[str, object]] = field(
         default_factory=lambda: MappingProxyType({})
     )

@@ -1,4 +1,4 @@
-"""Converse of Amazon Bedrock, as it is served."""
+"""Converse of Amazon Bedrock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endpoints that decide, as OpenAI and TypeSafe serve them."""
+"""Decision endpoints of OpenAI and TypeSafe."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCORE = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsDialect:
-    """OpenAI's; half of the probability is on the score that a text would say."""
+    """OpenAI's; the score named in the text gets half of the probability."""
 
     protocol: str = "decisions"
     base: str = "/v1"
@@ -100,7 +100,7 @@ class DecisionsDialect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemOneDialect(DecisionsDialect):
-    """TypeSafe's; levels are named by their places, and nothing but input and output is counted."""
+    """TypeSafe's; levels are named by position, and usage has only input and output tokens."""
 
     protocol: str = "systemone"
     base: str = "/typesafe/v1"
@@ -145,7 +145,7 @@ class SystemOneDialect(DecisionsDialect):
         }
         return {
             "model": completion.model,
-            # There are no refusals: who will not answer leaves the question out.
+            # The protocol has no refusals: a declined question is left out.
             "answers": {} if completion.declined else dict.fromkeys(completion.questions, answer),
             "usage": self.counts(completion.prompt_tokens, completion.answer_tokens),
         }

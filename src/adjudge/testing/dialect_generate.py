@@ -1,4 +1,4 @@
-"""Gemini's generateContent, as it is served."""
+"""Gemini's generateContent."""
 
 from __future__ import annotations
 

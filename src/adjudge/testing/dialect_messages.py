@@ -1,4 +1,4 @@
-"""Anthropic's messages, as they are served."""
+"""Anthropic's messages."""
 
 from __future__ import annotations
 

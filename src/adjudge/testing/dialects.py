@@ -1,4 +1,4 @@
-"""Every protocol that the practice server speaks."""
+"""The protocols of the practice server."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ DIALECTS: tuple[Dialect, ...] = (
 
 
 def dialect_at(path: str) -> Dialect:
-    """The protocol that a request to this path is in; chat completions if nobody else's."""
+    """The protocol of this path; chat completions if no other matches."""
     return next((one for one in DIALECTS if one.is_asked(path)), CHAT)
 
 
 def dialect_named(protocol: str) -> Dialect:
-    """The protocol that run files call so."""
+    """The protocol of this name in run files."""
     return next(one for one in DIALECTS if one.protocol == protocol)

@@ -1,4 +1,4 @@
-"""What can go wrong with a chat endpoint, as the bytes that a client sees."""
+"""Faults of an endpoint, as the bytes a client receives."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Fault(StrEnum):
     TOO_MANY = "429"
     TOO_MANY_WAIT_SECONDS = "429 with Retry-After in seconds"
     TOO_MANY_WAIT_DATE = "429 with Retry-After as a date"
-    TOO_MANY_WAIT_FOR_EVER = "429 with Retry-After at the end of time"
+    TOO_MANY_WAIT_FOR_EVER = "429 with Retry-After in the year 9999"
     OVERLOADED = "529"
-    OUT_OF_CREDIT = "429 for want of credit"
+    OUT_OF_CREDIT = "429 for lack of credit"
     SPEND_LIMIT = "429 at a spend limit"
     BAD_REQUEST = "400"
     WRONG_KEY = "401 that repeats the key"
@@ -48,23 +48,23 @@ class Fault(StrEnum):
     RESET_WITHIN_BODY = "connection reset within the answer"
     RESET_AFTER_BODY = "connection reset after the answer"
     TRUNCATED_JSON = "JSON that ends early"
-    INVALID_JSON = "no JSON at all"
+    INVALID_JSON = "not JSON"
     WEB_PAGE = "a web page"
-    WRONG_UTF8 = "bytes that are no UTF-8"
+    WRONG_UTF8 = "bytes that are not UTF-8"
     EMPTY_CHOICES = "no choices"
     NO_USAGE = "no usage"
     NEGATIVE_USAGE = "usage below zero"
-    ABSURD_USAGE = "usage of a million million tokens, not billed"
-    OVERRUN = "usage above the worst case, and billed"
+    ABSURD_USAGE = "usage of 10^12 tokens, not billed"
+    OVERRUN = "usage above the worst case, billed"
     REASONING_LEFT_OUT = "more reasoning than completion, and a total without it"
     CACHE_WRITE = "most of the prompt written to the cache"
     LONG_CACHE_WRITE = "most of the prompt written to the cache for an hour"
     CACHE_READ = "most of the prompt read from the cache"
-    THINKING = "thought before it answered"
+    THINKING = "thinking before the answer"
     CHEAPER_TIER = "served by a cheaper service tier than sent"
-    DEARER_TIER = "served by a dearer service tier than sent"
+    DEARER_TIER = "served by a more expensive service tier than sent"
     DECLINED = "the model declined"
-    CUT_SHORT = "an answer that reached its longest length"
+    CUT_SHORT = "an answer cut off at its maximum length"
     OUT_OF_RANGE = "a score off the scale"
     CONTRADICTION = "two different scores"
     PROSE = "prose without a score"
@@ -73,7 +73,7 @@ class Fault(StrEnum):
 
 
 def good_reply(completion: Completion, dialect: Dialect = CHAT) -> Reply:
-    """The completion, as it should be sent."""
+    """The completion, sent correctly."""
     return Reply(
         body=orjson.dumps(dialect.fields(completion)),
         billed=completion,
@@ -84,7 +84,7 @@ def good_reply(completion: Completion, dialect: Dialect = CHAT) -> Reply:
 def faulty_reply(
     fault: Fault, completion: Completion, *, wait: float, key: str, dialect: Dialect = CHAT
 ) -> Reply:
-    """The same completion, gone wrong."""
+    """The completion with a fault."""
     if fault is Fault.WEB_PAGE:
         return Reply(body=WEB_PAGE, billed=None)
     if fault in _REFUSALS:
@@ -119,7 +119,7 @@ _REFUSALS = {
     Fault.OVERLOADED: (529, Trouble.OVERLOADED, "overloaded"),
     Fault.OUT_OF_CREDIT: (429, Trouble.CREDIT, "you have no credit left"),
     Fault.SPEND_LIMIT: (429, Trouble.SPEND_LIMIT, "you have reached a limit"),
-    Fault.BAD_REQUEST: (400, Trouble.REQUEST, "this item is not to our taste"),
+    Fault.BAD_REQUEST: (400, Trouble.REQUEST, "this item is rejected"),
     Fault.WRONG_KEY: (401, Trouble.KEY, "this key is not valid"),
     Fault.CONFLICT: (409, Trouble.OTHER, "another request is under way"),
     Fault.TOO_EARLY: (425, Trouble.OTHER, "too early"),
@@ -195,13 +195,13 @@ def _wait_headers(fault: Fault, wait: float) -> tuple[str, ...]:
         return (f"Retry-After: {wait:g}",)
     if fault is Fault.TOO_MANY_WAIT_DATE:
         now = datetime.now(UTC)
-        # Dates have whole seconds; the difference is what counts.
+        # HTTP dates have whole seconds; clients use the difference.
         until = now + timedelta(seconds=max(round(wait), 1))
         return (
             f"Date: {format_datetime(now, usegmt=True)}",
             f"Retry-After: {format_datetime(until, usegmt=True)}",
         )
     if fault is Fault.TOO_MANY_WAIT_FOR_EVER:
-        # Further from any other moment than a date can say.
+        # The offset moves it beyond the largest datetime.
         return ("Retry-After: Fri, 31 Dec 9999 23:59:59 -2359",)
     return ("Location: http://elsewhere.invalid/v1",) if fault is Fault.REDIRECT else ()

@@ -1,4 +1,4 @@
-"""A limit on the requests that the practice server takes, told of in its headers."""
+"""A rate limit of the practice server, reported in its headers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from adjudge.testing.reply import Reply
 
 @dataclass(slots=True, kw_only=True)
 class RequestLimit:
-    """So many requests at once, filled up at a steady rate, as providers count them."""
+    """A token bucket, refilled at a steady rate."""
 
     requests: int
     per_second: float
     told: bool = True
-    """Whether answers say how many requests are left."""
+    """Whether headers report the remaining requests."""
     refused: int = 0
     """Requests above the limit so far."""
     _left: float = field(init=False)
@@ -28,7 +28,7 @@ class RequestLimit:
         self._left = float(self.requests)
 
     def refusal(self, dialect: Dialect) -> Reply | None:
-        """What a request above the limit gets; None if it is taken."""
+        """The reply to a request above the limit; None if it is accepted."""
         now = time.monotonic()
         filled = self._left + (now - self._at) * self.per_second
         self._left, self._at = min(filled, float(self.requests)), now
@@ -41,7 +41,7 @@ class RequestLimit:
         return Reply(body=body, billed=None, status=refused.status, headers=refused.headers)
 
     def tell(self, reply: Reply, dialect: Dialect) -> Reply:
-        """The reply, with what is left of the limit in its headers."""
+        """The reply with the rate-limit headers."""
         if not self.told:
             return reply
         reset = (self.requests - self._left) / self.per_second

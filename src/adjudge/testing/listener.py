@@ -1,4 +1,4 @@
-"""A listening socket that can die at any moment and leave nothing open behind it."""
+"""A listening socket that can close at any moment without leaking connections."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _BACKLOG = 1024
 
 
 class Listener:
-    """Makes a protocol for every connection that comes in; lives in the thread of its loop.
+    """Makes a protocol for every incoming connection; used only in the loop's thread.
 
-    asyncio's own server loses a connection that comes in while it is being closed.
+    asyncio's own server leaks a connection accepted while it is closing.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class Listener:
         self.port = port
         """The port; 0 until the system has chosen one."""
         self.connections: set[asyncio.Transport] = set()
-        """Those that are open, kept by their protocols."""
+        """Open connections, maintained by their protocols."""
         self._make = make
         self._tls = tls
         self._socket: socket.socket | None = None
@@ -38,7 +38,7 @@ class Listener:
         return self._socket is not None
 
     async def listen(self) -> None:
-        """Accept connections, after `go_dead` on the same port again."""
+        """Accept connections; after `go_dead`, on the same port as before."""
         listening = socket.create_server(("127.0.0.1", self.port), backlog=_BACKLOG)
         listening.setblocking(False)
         self.port = listening.getsockname()[1]
@@ -46,7 +46,7 @@ class Listener:
         asyncio.get_running_loop().add_reader(listening, self._accept, listening)
 
     async def go_dead(self) -> None:
-        """Refuse connections and break those there are."""
+        """Refuse new connections and abort open ones."""
         loop = asyncio.get_running_loop()
         listening, self._socket = self._socket, None
         if listening is not None:
@@ -57,14 +57,14 @@ class Listener:
                 transport.abort()
             await asyncio.sleep(0)
             if self.listening:
-                return  # somebody has it listen again meanwhile
+                return  # `listen` was called meanwhile
 
     def _accept(self, listening: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         while True:
             try:
                 connection, _ = listening.accept()
-            except OSError:  # no more of them, or gone already
+            except OSError:  # no more connections, or already closed
                 return
             connection.setblocking(False)
             arrival = loop.create_task(self._arrive(connection))
@@ -76,5 +76,5 @@ class Listener:
             await asyncio.get_running_loop().connect_accepted_socket(
                 self._make, connection, ssl=self._tls
             )
-        except OSError:  # it went away again, or does not trust our certificate
+        except OSError:  # the client disconnected or rejected our certificate
             connection.close()

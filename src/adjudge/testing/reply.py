@@ -1,4 +1,4 @@
-"""What the practice server sends."""
+"""A reply of the practice server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from adjudge.testing.completion import Completion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What the server sends, and which completion it bills, if any."""
+    """The reply to send, and the completion it bills, if any."""
 
     body: bytes
     billed: Completion | None
@@ -19,4 +19,4 @@ class Reply:
     sent: float = 1.0
     """Share of the reply that is sent."""
     reset: bool = False
-    """Whether the connection is reset after that."""
+    """Whether the connection is reset afterwards."""

@@ -1,4 +1,4 @@
-"""An endpoint to practise on: real HTTP, every protocol, a bill of its own, faults on command."""
+"""A local endpoint for practice: real HTTP, every protocol, its own bill, faults on demand."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from adjudge.testing.listener import Listener
 from adjudge.testing.reply import Reply
 
 Answerer: TypeAlias = Callable[[str, str, int], str]
-"""From the model, the user's message and how often it was sent before, to the answer."""
+"""Maps (model, user message, times it was sent before) to the answer."""
 Schedule: TypeAlias = Callable[[int], Fault | None]
-"""From the number of the request, counted from 0, to what goes wrong with it."""
+"""Maps the request's number, from 0, to its fault."""
 
 _BYTES_PER_TOKEN = 4
 
 
 def steady_answer(model: str, prompt: str, number: int) -> str:
-    """A score from 1 to 10 that only depends on the question, and a little on its repetition."""
+    """A score from 1 to 10 that depends on the question and slightly on its repetition."""
     score = 1 + (zlib.crc32(f"{model}{prompt}".encode()) + number % 2) % 10
     return f'{{"reason": "because", "score": {score}}}'
 
 
 class PracticeServer:
-    """Answers in every protocol, in a thread of its own; the system chooses a port of 0.
+    """Answers in every protocol, in its own thread; for port 0 the system chooses the port.
 
-    What it bills is what a provider would: every completion it made, whether or not it arrived.
+    It bills what a provider would: every completion it made, whether or not it arrived.
     """
 
     def __init__(
@@ -71,17 +71,17 @@ class PracticeServer:
         """Everything billed so far."""
         self.requests = 0
         self.billed: Counter[tuple[str, str]] = Counter()
-        """How often each model was paid for each prompt."""
+        """Number of billed answers per (model, prompt)."""
         self.most_at_once = 0
         self.at_once = 0
         self.models: tuple[str, ...] = ()
-        """The models that it lists; it answers for others too."""
+        """The models it lists; it answers for others too."""
         self.limit: RequestLimit | None = None
-        """How many requests it takes."""
+        """Its rate limit."""
         self.login_page = False
-        """Whether whoever looks for its models gets a page to log in."""
+        """Whether requests for models get a login page."""
         self.refuses_keys = False
-        """Whether whoever looks for its models is told that the key is wrong."""
+        """Whether requests for models are refused for a wrong key."""
         self._scheme = "http" if tls is None else "https"
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -89,11 +89,11 @@ class PracticeServer:
 
     @property
     def url(self) -> str:
-        """The base address, as a judge takes it."""
+        """The base URL for judges."""
         return f"{self._scheme}://127.0.0.1:{self._listener.port}/v1"
 
     def url_of(self, protocol: str) -> str:
-        """The base address for judges that speak this protocol, by its name in run files."""
+        """The base URL for judges of this protocol, by its name in run files."""
         return self.url.removesuffix("/v1") + dialect_named(protocol).base
 
     def __enter__(self) -> PracticeServer:
@@ -120,19 +120,19 @@ class PracticeServer:
         self._loop.close()
 
     def listen(self) -> None:
-        """Accept connections, after `go_dead` on the same port again."""
+        """Accept connections; after `go_dead`, on the same port as before."""
         asyncio.run_coroutine_threadsafe(self._listener.listen(), self._loop).result()
 
     def go_dead(self) -> None:
-        """Refuse connections and break those there are."""
+        """Refuse new connections and abort open ones."""
         asyncio.run_coroutine_threadsafe(self._listener.go_dead(), self._loop).result()
 
     def reply_to(self, body: bytes, key: str) -> Reply:
-        """What to send to a request for a chat completion; see `reply_in`."""
+        """The reply to a chat completion request; see `reply_in`."""
         return self.reply_in(CHAT, "", body, key)
 
     def reply_in(self, dialect: Dialect, path: str, body: bytes, key: str) -> Reply:
-        """What to send; what it bills is on the bill from now on."""
+        """The reply to a request; adds its cost to the bill."""
         asked = dialect.asked(path, orjson.loads(body))
         number, self.requests = self.requests, self.requests + 1
         refused = None if self.limit is None else self.limit.refusal(dialect)
@@ -199,7 +199,7 @@ _MODELS: dict[str, Callable[[str], dict[str, object]]] = {
     "/typesafe/": lambda name: {"name": name, "description": "", "release_date": "2026-09-15"},
     "/v1": lambda name: {"id": name, "object": "model"},
 }
-"""How a model is described, by where it is asked for."""
+"""The description of a model, by path prefix."""
 
 
 class _Connection(asyncio.Protocol):
@@ -237,12 +237,12 @@ class _Connection(asyncio.Protocol):
         server.at_once += 1
         server.most_at_once = max(server.most_at_once, server.at_once)
         path = head.split()[1].decode()
-        if path.startswith("http"):  # asked as a proxy
+        if path.startswith("http"):  # a proxy request
             path = "/" + path.split("/", 3)[3]
         try:
             reply = self._reply(dialect_at(path), path, head, body)
         except (KeyError, IndexError, TypeError, ValueError):
-            reply = Reply(body=b"this is no request that is known here", billed=None, status=400)
+            reply = Reply(body=b"unknown request", billed=None, status=400)
         delay = server.slow if reply.slow else server.latency
         if delay:
             server._loop.call_later(delay, self._finish, reply)

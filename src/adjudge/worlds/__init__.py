@@ -1,4 +1,4 @@
-"""Worlds that answer an allocation without a judge: synthetic, recorded, and families of both."""
+"""Worlds that stand in for judges: synthetic, recorded, and named families of instances."""
 
 from adjudge.worlds.beta import BetaWorld
 from adjudge.worlds.categorical import CategoricalWorld

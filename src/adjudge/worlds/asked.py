@@ -1,4 +1,4 @@
-"""The pairs that a batch asks, so that a draw costs nothing for all the others."""
+"""The pairs in a batch, so that drawing takes no work for all other pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adjudge.worlds.instance import Instance
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AskedPairs:
-    """P pairs with at least one call each, in the order of the items."""
+    """P pairs with at least one call each, ordered by item."""
 
     item: IntArray
     """Row of each pair; shape (P,)."""
@@ -27,7 +27,7 @@ class AskedPairs:
 
     @classmethod
     def of(cls, batch: Allocation, instance: Instance) -> AskedPairs:
-        """The pairs of a batch, if the instance has them all."""
+        """The pairs of a batch, all of which must exist in the instance."""
         counts = batch.counts
         items, judges = instance.price_per_call.shape
         check_shape("counts", counts, (items, judges))
@@ -40,13 +40,13 @@ class AskedPairs:
             row, column = item[missing[0]], judge[missing[0]]
             raise InputError(
                 "counts",
-                f"item {row} asks {instance.judge_names[column]}, who never scored it",
+                f"item {row} asks {instance.judge_names[column]}, which never scored it",
                 "ask only the pairs of the world's mask",
             )
         return cls(item=item, judge=judge, calls=calls, shape=(items, judges))
 
     def values(self, array: FloatArray) -> FloatArray:
-        """The pairs' own entries of an array of shape (K, J) or (K, J, S)."""
+        """The pairs' entries of an array of shape (K, J) or (K, J, S)."""
         return array[self.item, self.judge]
 
     def where(self, chosen: BoolArray) -> AskedPairs:
@@ -58,7 +58,7 @@ class AskedPairs:
         )
 
     def moments(self, mean: FloatArray, m2: FloatArray) -> Moments:
-        """Moments of every pair of the world from those of the pairs asked, each (P,)."""
+        """Moments of shape (K, J) from those of the asked pairs, each of shape (P,)."""
         n = np.zeros(self.shape, np.int64)
         n[self.item, self.judge] = self.calls
         return Moments(n=n, mean=self._everywhere(mean), m2=self._everywhere(m2))

@@ -1,4 +1,4 @@
-"""Beta scores: drawn one by one while they are few, by their joint normal limit when many."""
+"""Beta scores: few are drawn one by one, many by their joint normal limit."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from adjudge.worlds.grouped import blocks, mean_and_m2
 from adjudge.worlds.instance import Instance
 
 EXACT_CALLS = 2048
-"""Up to here every score of a pair is drawn."""
+"""Up to this many calls, every score of a pair is drawn."""
 
 _LIGHT_TAIL = 8.0
-"""Kurtosis up to which EXACT_CALLS scores are many; a pair of heavier tail needs more."""
+"""Kurtosis up to which the limit applies above EXACT_CALLS; a heavier tail needs more calls."""
 
 _HEAVIEST_TAIL = 512.0
-"""Beyond this kurtosis the number of scores drawn one by one grows no more."""
+"""Kurtosis above which the number of scores drawn one by one no longer grows."""
 
 _SMALLEST_CONCENTRATION = 1e-9
 
@@ -67,7 +67,7 @@ class BetaWorld:
 
     def __post_init__(self) -> None:
         lowest, highest = self.instance.score_range
-        # nan fails every comparison, so it is refused with the rest.
+        # Negated comparisons also refuse nan.
         outside = ~((lowest <= self.low) & (self.low < self.high) & (self.high <= highest))
         if (outside & self.instance.mask).any():
             item, judge = np.argwhere(outside & self.instance.mask)[0]
@@ -90,7 +90,7 @@ class BetaWorld:
             )
 
     def draw(self, batch: Allocation, rng: np.random.Generator) -> Moments:
-        """Make every call of the batch; the work per pair is bounded, whatever its calls."""
+        """Make every call of the batch; the work per pair is bounded."""
         asked = AskedPairs.of(batch, self.instance)
         low, high = asked.values(self.low), asked.values(self.high)
         width = high - low
@@ -111,8 +111,8 @@ class BetaWorld:
 def one_by_one(
     mean: FloatArray, variance: FloatArray, calls: IntArray, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean and sum of squared deviations of scores on [0, 1], each score drawn; all (P,)."""
-    # Rounding must not make it zero where the variance is nearly the largest there is.
+    """Mean and sum of squared deviations of scores on [0, 1], drawn one by one; all (P,)."""
+    # Near the largest possible variance, rounding could make the concentration zero.
     concentration = np.maximum(mean * (1 - mean) / variance - 1, _SMALLEST_CONCENTRATION)
     alpha, beta = mean * concentration, (1 - mean) * concentration
     drawn_mean, m2 = np.empty(mean.size), np.empty(mean.size)
@@ -145,10 +145,10 @@ def normal_limit(
 
 
 def exact_calls(mean: FloatArray, variance: FloatArray) -> FloatArray:
-    """How many scores of each pair are drawn one by one before the normal limit takes over.
+    """The number of calls of each pair above which the normal limit is used.
 
-    The error of the limit is of the order of sqrt(kurtosis / n), so that scores of a heavy tail
-    (nearly always the same, rarely far away) need more of them.
+    The error of the limit is of order sqrt(kurtosis / n), so heavy-tailed scores (nearly always
+    the same, rarely far away) need more calls.
     """
     _, kurtosis = beta_shape(mean, variance)
     limit: FloatArray = EXACT_CALLS / _LIGHT_TAIL * np.clip(kurtosis, _LIGHT_TAIL, _HEAVIEST_TAIL)

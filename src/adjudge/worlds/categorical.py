@@ -1,4 +1,4 @@
-"""Scores from a finite set of values: exact at any number of calls, at a bounded cost."""
+"""Scores from a finite set of values: exact for any number of calls, in bounded time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from adjudge.worlds.grouped import mean_and_m2
 from adjudge.worlds.instance import Instance
 
 _FEW_CALLS = 8
-"""Up to here drawing score by score is faster than drawing how often each value comes."""
+"""Up to this many calls, drawing score by score is faster than multinomial counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,7 +42,7 @@ class CategoricalWorld:
         weights: npt.ArrayLike | None = None,
         judge_names: Sequence[str] | None = None,
     ) -> CategoricalWorld:
-        """A checked world, whose means and variances follow from its probabilities."""
+        """A checked world; means and variances follow from the probabilities."""
         chance = float_array("probabilities", probabilities)
         scores = float_array("values", values)
         if chance.ndim != 3 or scores.shape[-1:] != chance.shape[-1:]:
@@ -53,7 +53,7 @@ class CategoricalWorld:
             )
         check_not_negative("probabilities", chance)
         scores = np.broadcast_to(scores, chance.shape)
-        # Rounding alone can carry a mean out of the range: the values are checked below.
+        # Only rounding can move a mean out of the range: the values themselves are checked.
         mean = np.clip(np.einsum("kjs,kjs->kj", chance, scores), *score_range)
         deviation = scores - mean[..., np.newaxis]
         instance = Instance.of(
@@ -114,8 +114,7 @@ class CategoricalWorld:
     ) -> tuple[FloatArray, FloatArray]:
         """The same, each score drawn by inverting the pair's distribution function."""
         below = np.cumsum(np.ascontiguousarray(asked.values(self.probabilities).T), axis=0)
-        # The function is then exactly 1 from the last possible value on, so that no uniform,
-        # which is below 1, chooses a value of probability zero.
+        # Makes the last entry exactly 1: no uniform number reaches a value of probability zero.
         below /= below[-1].copy()
         uniform = rng.random(int(asked.calls.sum()))
         chosen = np.zeros(uniform.size, np.int64)

@@ -14,19 +14,19 @@ from adjudge.worlds.world import World
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ConstantJudgeWorld:
-    """Another world with one judge more, who always answers the middle of the scale.
+    """Another world with one more judge, which always answers the middle of the scale.
 
-    The truth stays that of the panel without it. A strategy is not told: the judge counts as much
-    as the others in the problem it faces.
+    The truth stays that of the panel without it. Strategies do not know: in their problem the
+    judge counts as much as the others.
     """
 
     instance: Instance
     world: World
-    """Where the other judges' scores come from."""
+    """The source of the other judges' scores."""
 
     @classmethod
     def of(cls, world: World, cost: float) -> ConstantJudgeWorld:
-        """The world with a constant judge of this price, as its last one."""
+        """The world with a constant judge of this price added last."""
         check_positive("cost", np.array([cost]))
         plain = world.instance
         items, judges = plain.mean.shape

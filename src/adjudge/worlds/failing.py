@@ -17,13 +17,13 @@ from adjudge.worlds.world import World
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FailingWorld:
-    """Another world, in which each call of judge j is paid but fails with chance `rate[j]`."""
+    """Another world, where a call of judge j is billed but fails with probability `rate[j]`."""
 
     instance: Instance
     world: World
-    """Where the scores of the calls that succeed come from."""
+    """The source of the scores of successful calls."""
     rate: FloatArray
-    """Chance that a call gives no score, below 1; shape (J,)."""
+    """Probability that a call gives no score, below 1; shape (J,)."""
 
     @classmethod
     def of(cls, world: World, rate: npt.ArrayLike) -> FailingWorld:
@@ -42,7 +42,7 @@ class FailingWorld:
             )
 
     def draw(self, batch: Allocation, rng: np.random.Generator) -> Moments:
-        """Make every call of the batch; scores come back for those that do not fail."""
+        """Make every call of the batch; failed calls give no score."""
         asked = AskedPairs.of(batch, self.instance)
         answered = np.zeros(asked.shape, np.int64)
         answered[asked.item, asked.judge] = rng.binomial(asked.calls, 1 - self.rate[asked.judge])

@@ -1,4 +1,4 @@
-"""Families of instances, by name: each makes a random world of K items and J judges."""
+"""Families of instances by name; each makes random worlds of K items and J judges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from adjudge.worlds import (
 from adjudge.worlds.world import World
 
 Family = Callable[[int, int, np.random.Generator], World]
-"""(items, judges, rng) to a world; the docstring says what kind."""
+"""Maps (items, judges, rng) to a world; its docstring describes the family."""
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
     {
@@ -55,4 +55,4 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "five-systems": system_families.five_systems,
     }
 )
-"""Every family, the paper's first; each with a score range of its own, mostly 0 to 1."""
+"""Every family, the paper's first; score ranges differ, most are 0 to 1."""

@@ -1,4 +1,4 @@
-"""Moments of scores that stand in a row, each pair's after the other's."""
+"""Moments of scores stored in one array, pair after pair."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray
 
 SCORES_PER_BLOCK = 1 << 16
-"""Scores in memory at once, so that they stay in the processor's cache."""
+"""Scores per block, few enough for the processor's cache."""
 
 
 def blocks(calls: IntArray, *, size: int = SCORES_PER_BLOCK) -> Iterator[slice]:
-    """Consecutive pairs with at most `size` scores together; one pair if it alone has more."""
+    """Slices of consecutive pairs with at most `size` scores in total, or of one larger pair."""
     ends = np.cumsum(calls)
     start, done = 0, 0
     while start < calls.size:
@@ -23,9 +23,9 @@ def blocks(calls: IntArray, *, size: int = SCORES_PER_BLOCK) -> Iterator[slice]:
 
 
 def mean_and_m2(scores: FloatArray, calls: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and sum of squared deviations of each pair's scores, one or more; both (P,)."""
+    """Mean and sum of squared deviations of each pair's scores (at least one); both (P,)."""
     starts = np.cumsum(calls) - calls
     mean = np.add.reduceat(scores, starts) / calls
-    # Two passes: squares of deviations do not cancel, squares of scores would.
+    # Two passes avoid the cancellation of summing squared scores.
     deviation = scores - np.repeat(mean, calls)
     return mean, np.add.reduceat(np.square(deviation, out=deviation), starts)

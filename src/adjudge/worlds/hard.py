@@ -20,7 +20,7 @@ def hard_world(
     cost: npt.ArrayLike,
     score_range: tuple[float, float] = (0.0, 1.0),
 ) -> BetaWorld:
-    r"""A Beta world whose means are shifted and whose variances are not.
+    r"""A Beta world with shifted means and unchanged variances.
 
     .. math:: \mu_{kj} = s^*_k + \Delta_k,\quad \sigma^2_{kj}\ \text{as given},\quad
               \text{support } [s^*_k - R_k, s^*_k + R_k],\quad
@@ -53,7 +53,7 @@ def hard_world(
         variance=variances,
         price_per_call=cost,
         score_range=score_range,
-        # Not the panel's mean, which rounding may move: all judges have this very mean.
+        # Exact; the panel's mean could differ by rounding.
         truth=center + moved,
     )
     return BetaWorld.of(instance, low=support.low, high=support.high)

@@ -1,4 +1,4 @@
-"""What the families are made of: scores of items, prices of judges, variances of pairs."""
+"""Building blocks of the families: item scores, judge prices, pair variances."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ JUDGE_SPREAD = 0.58
 """Standard deviation of the logarithm of a judge's noise."""
 
 _MARGIN = 0.01
-"""Means of a Beta panel keep this distance from the ends, where scores could not vary."""
+"""Minimum distance of a Beta panel's means from the ends, where scores could not vary."""
 
 
 def beta_panel(
@@ -32,10 +32,10 @@ def beta_panel(
     groups: IntArray | None = None,
     prompts: IntArray | None = None,
 ) -> BetaWorld:
-    """Beta scores, given on a scale of 0 to 1 and mapped to the range.
+    """Beta scores with these means on [0, 1], mapped to the score range.
 
-    The typical variance of a call is a judge's noise times an item's difficulty; with `noisy`,
-    of shape (K, J), all other pairs have none.
+    The variance of a call is a judge's noise times an item's difficulty, `typical` in size;
+    outside `noisy`, of shape (K, J), it is zero.
     """
     means = np.clip(mean, _MARGIN, 1 - _MARGIN)
     variance = difficulty_times_noise(means, rng, typical=typical)
@@ -58,7 +58,7 @@ def beta_panel(
 def own_deviations(
     items: int, judges: int, rng: np.random.Generator, *, spread: float
 ) -> FloatArray:
-    """d_kj ~ N(0, omega_j^2), omega_j between 0.7 and 1.3 of the spread; shape (K, J)."""
+    """d_kj ~ N(0, omega_j^2), omega_j ~ spread * U[0.7, 1.3]; shape (K, J)."""
     return spread * rng.uniform(0.7, 1.3, judges) * rng.standard_normal((items, judges))
 
 
@@ -68,7 +68,7 @@ def item_scores(items: int, rng: np.random.Generator) -> FloatArray:
 
 
 def same_for_all_judges(score: FloatArray, judges: int) -> FloatArray:
-    """Unbiased means: every judge's is the item's score; a view of shape (K, J)."""
+    """Unbiased means: every judge's mean is the item's score; a view of shape (K, J)."""
     return np.broadcast_to(score[:, np.newaxis], (score.size, judges))
 
 
@@ -78,7 +78,7 @@ def similar_prices(judges: int, rng: np.random.Generator) -> FloatArray:
 
 
 def prices_over_30x(judges: int, rng: np.random.Generator) -> FloatArray:
-    """Evenly spaced in logarithm, the dearest 30 times the cheapest, of mean 1, in any order."""
+    """Log-spaced over a factor of 30, with mean 1, in random order; shape (J,)."""
     prices = 30 ** np.linspace(0, 1, judges)
     return rng.permutation(prices / prices.mean())
 
@@ -97,7 +97,7 @@ def difficulty_times_noise(
     .. math:: \sigma_{kj}^2 = v\, a_k b_j f_j,\quad \log a_k \sim N(0, \tau_a^2),\quad
               \log b_j \sim N(0, \tau_b^2),
 
-    kept below 0.9 m (1 - m), so that scores in [0, 1] can have them.
+    capped at 0.9 m (1 - m), so that scores in [0, 1] can have them.
     """
     items, judges = mean.shape
     difficulty = rng.lognormal(0, item_spread, (items, 1))
@@ -107,7 +107,7 @@ def difficulty_times_noise(
 
 
 def better_if_dearer(price: FloatArray, power: float) -> FloatArray:
-    """A factor of a judge's noise that falls with its price; of geometric mean 1; shape (J,)."""
+    """Noise factors that fall with price, with geometric mean 1; shape (J,)."""
     factor = price**-power
     scaled: FloatArray = factor / np.exp(np.log(factor).mean())
     return scaled

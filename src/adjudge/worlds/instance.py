@@ -1,4 +1,4 @@
-"""The facts of an instance, which every world holds however it draws its scores."""
+"""The true means, variances and prices of a world, whatever the distribution of its scores."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from adjudge.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Instance:
-    """What every world knows about its pairs, however it draws their scores."""
+    """The true values of a world, whatever the distribution of its scores."""
 
     price_per_call: FloatArray
-    """Price of one call; shape (K, J), a view where it is the same for all items."""
+    """Price of one call; shape (K, J), a broadcast view if the same for all items."""
     mask: BoolArray
     """The pairs that exist; shape (K, J)."""
     score_range: tuple[float, float]
     """Lowest and highest possible score."""
     mean: FloatArray
-    """Long-run mean of each pair; without meaning where the mask is off; shape (K, J)."""
+    """Long-run mean of each pair; undefined where the mask is off; shape (K, J)."""
     variance: FloatArray
-    """Variance of one call; without meaning where the mask is off; shape (K, J)."""
+    """Variance of one call; undefined where the mask is off; shape (K, J)."""
     truth: FloatArray
-    """What an estimate is measured against; shape (K,)."""
+    """The true score of each item; shape (K,)."""
     weights: FloatArray
-    """How much each judge counts in the panel's score; sums to 1; shape (J,)."""
+    """Weight of each judge in the panel's score; sums to 1; shape (J,)."""
     judge_names: tuple[str, ...]
     """One name per judge."""
     groups: IntArray | None = None
     """The group of each item, such as the system that wrote it; None without groups; (K,)."""
     prompts: IntArray | None = None
-    """The prompt of each item; items of two groups with the same one are a pair; (K,)."""
+    """The prompt of each item; items of two groups with the same prompt are a pair; (K,)."""
 
     @classmethod
     def of(
@@ -64,7 +64,7 @@ class Instance:
         means = float_array("mean", mean)
         if means.ndim != 2:
             raise InputError("mean", f"shape {means.shape}", "give one mean per pair (K, J)")
-        # A problem asks the same of prices, weights, mask and range; its checks are ours.
+        # Problem.of checks prices, weights, mask and range.
         problem = Problem.of(
             price_per_call,
             items=means.shape[0],
@@ -117,7 +117,7 @@ class Instance:
             )
 
     def problem(self, *, norm: float = 2.0, confidence: float = 0.95) -> Problem:
-        """The problem that a strategy faces here."""
+        """The problem given to a strategy."""
         return Problem(
             price_per_call=self.price_per_call,
             norm=float(norm),
@@ -132,7 +132,7 @@ class Instance:
 
     @property
     def yes_or_no(self) -> bool:
-        """Whether only the two ends of the scale are ever answered: variances tell."""
+        """Whether all answers are at the two ends of the scale: variances are then maximal."""
         low, high = self.score_range
         largest = (self.mean - low) * (high - self.mean)
         same = np.isclose(self.variance, largest, rtol=1e-6, atol=1e-9 * (high - low) ** 2)

@@ -1,4 +1,4 @@
-"""Ratings on k points with a given mean and variance, exact in both."""
+"""Ratings on k points with exactly a given mean and variance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adjudge.errors import InputError
 from adjudge.worlds.categorical import CategoricalWorld
 
 _ROUNDING = 1e-12
-"""How far a variance may be out of reach before it is refused."""
+"""Tolerance of the check that a variance is reachable."""
 
 
 def ordinal_world(
@@ -43,7 +43,7 @@ def ordinal_probabilities(
 ) -> FloatArray:
     r"""Probability of each of the levels 0, 1/(k-1), ..., 1; shape (..., k).
 
-    Three laws of the same mean m are mixed, so that the variance is linear in the weight:
+    Mixes distributions of the same mean m, so that the variance is linear in the weight:
 
     .. math:: \underbrace{f(1-f)/(k-1)^2}_{\text{two adjacent levels}} \le
               \underbrace{m(1-m)/(k-1)}_{\text{binomial}} \le
@@ -90,7 +90,7 @@ def reachable_variance(mean: npt.ArrayLike, *, points: int) -> tuple[FloatArray,
 def nearest_reachable_variance(
     mean: npt.ArrayLike, variance: npt.ArrayLike, *, points: int
 ) -> FloatArray:
-    """The variance, moved no further than needed for a rating of this mean to have it."""
+    """The variance, clipped to what a rating of this mean can have."""
     smallest, largest = reachable_variance(mean, points=points)
     return np.clip(float_array("variance", variance), smallest, largest)
 
@@ -125,6 +125,6 @@ def _binomial(mean: FloatArray, points: int) -> FloatArray:
 
 
 def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """Part of the whole, 0 where the whole is nothing; with an axis for the levels."""
+    """Part / whole, 0 where the whole is 0; with a new last axis for the levels."""
     share = np.divide(part, whole, out=np.zeros(whole.shape), where=whole > 0)
     return np.clip(share, 0, 1)[..., np.newaxis]

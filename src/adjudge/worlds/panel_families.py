@@ -25,7 +25,7 @@ _OFFSET_SPREAD = 0.12
 _FARTHEST_OFFSET = 0.2
 _DEVIATION_VARIANCES = (0.004, 0.012)
 _MARGIN = 0.02
-"""Means keep this distance from the ends of the scale, where scores could not vary."""
+"""Minimum distance of means from the ends of the scale, where scores could not vary."""
 
 
 def offsets(items: int, judges: int, rng: np.random.Generator) -> World:
@@ -35,22 +35,22 @@ def offsets(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def deviations(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Judges who stray item by item: d_kj of variance 0.004 to 0.012, each judge its own."""
+    """Judges with item-specific deviations d_kj, of variance 0.004 to 0.012 by judge."""
     score = rng.uniform(0.25, 0.75, (items, 1))
     return _noisy_panel(score + _item_by_judge_deviations(items, judges, rng), rng)
 
 
 def offsets_deviations(items: int, judges: int, rng: np.random.Generator) -> World:
-    """`offsets` and `deviations` together: the panel that real judges resemble most."""
+    """`offsets` and `deviations` together: the most realistic panel."""
     score = rng.uniform(0.25, 0.75, (items, 1))
     mean = score + _judge_offsets(judges, rng) + _item_by_judge_deviations(items, judges, rng)
     return _noisy_panel(mean, rng)
 
 
 def constant_judge(items: int, judges: int, rng: np.random.Generator) -> World:
-    """A cheap judge answers 0.5 to everything; the truth is what the others would say.
+    """A cheap judge answers 0.5 to everything; the truth is the others' mean.
 
-    Its variance is zero, so that a rule that looks at prices and variances alone asks no other.
+    Its variance is zero, so a rule that uses only prices and variances asks no other judge.
     """
     _need_two(judges, "constant-judge")
     score = item_scores(items, rng)
@@ -75,7 +75,7 @@ def failing_judge(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def _noisy_panel(mean: FloatArray, rng: np.random.Generator) -> World:
-    """Call noise as real judges have it; dearer judges are less noisy."""
+    """Realistic call noise; more expensive judges are less noisy."""
     means = np.clip(mean, _MARGIN, 1 - _MARGIN)
     cost = similar_prices(means.shape[1], rng)
     variance = difficulty_times_noise(

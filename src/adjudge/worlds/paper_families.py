@@ -34,13 +34,13 @@ def gaussian(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def bad_is_expensive(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Noisy judges are dear: a judge's price goes with its mean variance; mean cost 0.1."""
+    """Noisy judges are expensive: prices are proportional to mean variance; mean cost 0.1."""
     mean, variance = _growing_noise(items, judges, rng)
     return _priced(mean, variance, variance.sum(axis=0))
 
 
 def bad_is_cheap(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Noisy judges are cheap: a judge's price goes with its mean 1/variance; mean cost 0.1."""
+    """Noisy judges are cheap: prices are proportional to mean 1/variance; mean cost 0.1."""
     mean, variance = _growing_noise(items, judges, rng)
     return _priced(mean, variance, (1 / variance).sum(axis=0))
 

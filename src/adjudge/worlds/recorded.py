@@ -1,4 +1,4 @@
-"""Recorded scores of real judges: a call draws with replacement from what a pair was given."""
+"""Recorded scores of real judges: a call draws with replacement from a pair's scores."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class RecordedScores:
     """The distinct scores of every pair, mapped to [0, 1], and how often each was given."""
 
     values: FloatArray
-    """Distinct scores of each pair; without meaning where `times` is 0; shape (K, J, S)."""
+    """Distinct scores of each pair; undefined where `times` is 0; shape (K, J, S)."""
     times: IntArray
     """How often each was recorded; shape (K, J, S)."""
     price: FloatArray
     """Price of one call of each judge; shape (J,)."""
     weights: FloatArray | None
-    """How much each judge counts in the truth; all alike if None; shape (J,)."""
+    """Weight of each judge in the truth; None means equal; shape (J,)."""
     item_names: tuple[str, ...]
     judge_names: tuple[str, ...]
     scale: tuple[float, float]
-    """The recorded scale that became 0 to 1."""
+    """The recorded scale, which was mapped to [0, 1]."""
     left_out: int = 0
     """Exported calls that gave no score."""
 
@@ -49,11 +49,11 @@ class RecordedScores:
     ) -> RecordedScores:
         """Scores from a Parquet, CSV or JSONL file with the columns item, judge and score.
 
-        Calls as `adjudge export calls` writes them will do; those without a score are left out.
+        The output of `adjudge export calls` is accepted; its calls without a score are left out.
 
         The scale is `score_range`, or lo and hi of the neighbouring `<name>.items.csv.gz`, or
-        the lowest and highest score in the file. Judges cost the same unless `prices` says
-        otherwise; `judges` keeps some of them, in that order.
+        the lowest and highest score in the file. Judges cost the same unless `prices` is given;
+        `judges` selects some of them, in that order.
         """
         table = read_scores(
             Path(path), axis=axis, dataset=dataset, judges=judges, score_range=score_range
@@ -73,7 +73,7 @@ class RecordedScores:
 
     @property
     def items(self) -> int:
-        """K."""
+        """Number of items K."""
         return len(self.item_names)
 
     @property
@@ -111,7 +111,7 @@ class RecordedScores:
         )
 
     def sample(self, items: int | None, rng: np.random.Generator) -> CategoricalWorld:
-        """A world of so many random items, in the order of the file; of all if None."""
+        """A world of this many random items, in the order of the file; None means all."""
         if items is None:
             return self.world()
         if not 1 <= items <= self.items:
@@ -121,7 +121,7 @@ class RecordedScores:
 
 
 def _by_pair(table: ScoreTable) -> tuple[FloatArray, IntArray]:
-    """Rows of distinct scores to arrays of shape (K, J, S), S the most that a pair has."""
+    """Arrays of shape (K, J, S) from rows of distinct scores; S is a pair's maximum."""
     items, judges = len(table.item_names), len(table.judge_names)
     pair = table.item * judges + table.judge
     order = np.argsort(pair, kind="stable")
@@ -152,7 +152,7 @@ def _by_judge(
             raise InputError(field, f"no judge {name}", f"{hint}there are {', '.join(names)}")
     missing = [name for name in names if name not in given]
     if missing:
-        raise InputError(field, f"nothing for {', '.join(missing)}", "name every judge, or none")
+        raise InputError(field, f"nothing for {', '.join(missing)}", "name every judge or none")
     values = np.array([given[name] for name in names], dtype=np.float64)
     if field == "prices":
         check_positive(field, values)

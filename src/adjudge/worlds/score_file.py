@@ -16,7 +16,7 @@ from adjudge.errors import InputError
 _COLUMNS = ("item", "judge", "score")
 _CHOICES = ("axis", "dataset")
 _EXPORTED = {"call", "state", "reason"}
-"""Columns by which `adjudge export calls` is known: there, a call without a score is no mistake."""
+"""Columns that identify `adjudge export calls`, where a call may lack a score."""
 _ROW = "row in the file"
 
 
@@ -35,7 +35,7 @@ class ScoreTable:
     item_names: tuple[str, ...]
     judge_names: tuple[str, ...]
     scale: tuple[float, float]
-    """The recorded scale that became 0 to 1."""
+    """The recorded scale, which was mapped to [0, 1]."""
     left_out: int
     """Exported calls that gave no score."""
 
@@ -50,7 +50,7 @@ def read_scores(
 ) -> ScoreTable:
     """The scores of one axis of one data set; items and judges in the order of the file.
 
-    Calls as `adjudge export calls` writes them are read as they are.
+    The output of `adjudge export calls` is accepted.
     """
     frame = _read(path)
     for column in _COLUMNS:
@@ -105,7 +105,7 @@ def _read(path: Path) -> pl.DataFrame:
     name = path.name.removesuffix(".gz")
     readers: dict[str, Callable[[Path], pl.DataFrame]] = {
         ".parquet": pl.read_parquet,
-        # All text at first: an item named 007 keeps its zeros.
+        # Read as text, so that an item named 007 keeps its zeros.
         ".csv": lambda file: pl.read_csv(file, infer_schema=False),
         ".jsonl": lambda file: pl.read_ndjson(file, infer_schema_length=None),
     }
@@ -118,11 +118,11 @@ def _read(path: Path) -> pl.DataFrame:
         return reader(path)
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = str(error).splitlines()[0]
-        raise InputError(path.name, f"cannot be read ({reason})", "give a sound file") from error
+        raise InputError(path.name, f"cannot be read ({reason})", "give a valid file") from error
 
 
 def _only(frame: pl.DataFrame, column: str, wanted: str | None) -> pl.DataFrame:
-    """The rows of one axis or data set; of the only one if none is named."""
+    """The rows of one axis or data set; if none is named, the file may have only one."""
     if column not in frame.columns:
         if wanted is None:
             return frame
@@ -140,7 +140,7 @@ def _only(frame: pl.DataFrame, column: str, wanted: str | None) -> pl.DataFrame:
 def _with_scores(
     frame: pl.DataFrame, path: Path, judges: Sequence[str] | None
 ) -> tuple[pl.DataFrame, int]:
-    """Of exported calls those with a score, and how many of these judges have none; else all."""
+    """The rows with a score, and how many were dropped; only exported calls may lack one."""
     if not set(frame.columns) >= _EXPORTED:
         return frame, 0
     silent = frame.filter(pl.col("score").is_null())
@@ -154,7 +154,7 @@ def _with_scores(
 
 
 def _as_numbers(frame: pl.DataFrame, path: Path) -> pl.Series:
-    """The scores as floats, and no item, judge or score missing."""
+    """The scores as floats; refuses a missing item, judge or score."""
     for column in ("item", "judge"):
         empty = frame.filter(pl.col(column).is_null())
         if not empty.is_empty():
@@ -186,7 +186,7 @@ def _of_judges(frame: pl.DataFrame, judges: Sequence[str]) -> pl.DataFrame:
 
 
 def _noted_scale(path: Path, chosen: dict[str, str | None]) -> tuple[float, float] | None:
-    """The lo and hi of the file of items beside the scores, if there is one."""
+    """Lo and hi from the items file beside the scores, if there is one."""
     name = path.name.removesuffix(".gz")
     notes = path.with_name(f"{Path(name).stem}.items.csv.gz")
     if not notes.is_file():
@@ -223,7 +223,7 @@ def _checked_scale(scale: tuple[float, float]) -> tuple[float, float]:
 
 
 def _index(names: pl.Series, known: pl.Series) -> IntArray:
-    """Where each name stands among the known ones, each of which is known once."""
+    """The index of each name among the known, distinct ones."""
     return names.cast(pl.Enum(known)).to_physical().cast(pl.Int64).to_numpy().astype(np.int64)
 
 

@@ -44,13 +44,13 @@ def deterministic(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def quiet(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Call noise of a standard deviation near 0.01, a ninth of the judges' deviations."""
+    """Call noise with standard deviation near 0.01, a ninth of the judges' deviations."""
     mean = _means(items, judges, rng)
     return beta_panel(mean, rng, typical=_QUIET)
 
 
 def near_copies(items: int, judges: int, rng: np.random.Generator) -> World:
-    """All judges but two are one model with different prompts: they deviate together."""
+    """All judges but two are one model with different prompts, so their deviations correlate."""
     copies = max(judges - _COPIES_BESIDE, 1)
     mean = _means(items, judges, rng, deviation=0.0)
     mean[:, :copies] += 0.12 * rng.standard_normal((items, 1))
@@ -60,7 +60,7 @@ def near_copies(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def drift(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Scores rise along the file by 0.4 of the range, and every judge's offset changes."""
+    """Scores rise by 0.4 of the range along the file, and every judge's offset drifts."""
     place = np.linspace(-0.5, 0.5, items)[:, np.newaxis]
     mean = _means(items, judges, rng, centre=0.5, spread=0.1)
     mean += place * (0.4 + 0.2 * rng.standard_normal(judges))
@@ -84,7 +84,7 @@ def one_end(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def capped(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Skewed scores 0 to 100: most near the top, where every judge has a cap; judges deviate."""
+    """Skewed scores 0 to 100, most near the top, where every judge has a cap of its own."""
     level = 0.93 - rng.exponential(0.12, (items, 1)) + 0.03 * rng.standard_normal(judges)
     mean = level + own_deviations(items, judges, rng, spread=0.06)
     return beta_panel(
@@ -96,7 +96,7 @@ def capped(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def mixed_noise(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Four pairs of five always give the same score; the others have nearly all the noise."""
+    """Four of five pairs always give the same score; all noise is in the others."""
     noisy = rng.random((items, judges)) < 0.2
     return beta_panel(_means(items, judges, rng), rng, typical=0.015, noisy=noisy)
 
@@ -112,7 +112,7 @@ def yes_no_sure(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def weak_judge(items: int, judges: int, rng: np.random.Generator) -> World:
-    """`quiet`, where the last judge hardly follows the others; it counts as much as they do."""
+    """`quiet`, where the last judge hardly correlates with the others but has equal weight."""
     mean = _means(items, judges, rng)
     centre = mean.mean()
     mean[:, -1] = centre + 0.1 * (mean.mean(axis=1) - centre) + 0.15 * rng.standard_normal(items)
@@ -127,9 +127,9 @@ def large_offsets(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def missing_pairs(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Half to 70 % of the pairs do not exist; the truth is the mean of the judges that do."""
+    """50 to 70 % of the pairs do not exist; the truth is the mean over those that do."""
     present = 1 - rng.uniform(0.5, 0.7)
-    # One judge of every item exists; the others make up the rest of the share.
+    # Every item has one guaranteed judge; the others make up the rest of the share.
     chance = max(judges * present - 1, 0) / max(judges - 1, 1)
     exists = rng.random((items, judges)) < chance
     exists[np.arange(items), rng.integers(judges, size=items)] = True
@@ -137,7 +137,7 @@ def missing_pairs(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def no_shared_items(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Every judge has a block of items of its own, and every item one judge."""
+    """Every judge has its own block of items, so every item has one judge."""
     block = np.arange(items) * judges // items
     return _masked_panel(block[:, np.newaxis] == np.arange(judges), rng)
 
@@ -145,7 +145,7 @@ def no_shared_items(items: int, judges: int, rng: np.random.Generator) -> World:
 def _yes_no(items: int, judges: int, rng: np.random.Generator, *, sureness: float) -> World:
     lean = 0.5 + 1.8 * rng.standard_normal((items, 1)) + 0.5 * rng.standard_normal(judges)
     mean = expit(sureness * (lean + own_deviations(items, judges, rng, spread=1.0)))
-    # A judge that is sure enough of an item always gives the same answer.
+    # Probabilities near 0 or 1 become certain.
     mean = np.where(np.abs(mean - 0.5) > 0.48, np.rint(mean), mean)
     return ordinal_world(
         mean=mean, variance=mean * (1 - mean), points=2, cost=similar_prices(judges, rng)

@@ -10,18 +10,18 @@ from adjudge.worlds.world import World
 _SCALE = (1.0, 10.0)
 _WIDTH = _SCALE[1] - _SCALE[0]
 _FAVOUR = 0.4 / _WIDTH
-"""Standard deviation of how far a judge favours a system; on a scale of 0 to 1."""
+"""Standard deviation of a judge's offset for a system, on a scale of 0 to 1."""
 _DEVIATION = 0.4 / _WIDTH
 _CALL_VARIANCE = (0.6 / _WIDTH) ** 2
 
 
 def two_systems(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Scores 1 to 10 of two systems' answers; a judge favours a system by 0.4 points (sd)."""
+    """Scores 1 to 10 of two systems' answers; judge-by-system offsets have sd 0.4 points."""
     return _systems(items, judges, rng, systems=2)
 
 
 def five_systems(items: int, judges: int, rng: np.random.Generator) -> World:
-    """`two-systems` with five of them."""
+    """`two-systems` with five systems."""
     return _systems(items, judges, rng, systems=5)
 
 

@@ -35,7 +35,7 @@ def mult(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def costs_30x(items: int, judges: int, rng: np.random.Generator) -> World:
-    """The dearest judge costs 30 times the cheapest and is a little less noisy."""
+    """The most expensive judge costs 30 times the cheapest and is slightly less noisy."""
     mean = _unbiased(items, judges, rng)
     cost = prices_over_30x(judges, rng)
     variance = difficulty_times_noise(
@@ -58,7 +58,7 @@ def rating(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def binary(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Every judge says 1 with probability s_k, else 0: judges differ in price alone."""
+    """Every judge says 1 with probability s_k, else 0: judges differ only in price."""
     mean = _unbiased(items, judges, rng)
     return ordinal_world(
         mean=mean, variance=mean * (1 - mean), points=2, cost=similar_prices(judges, rng)
@@ -66,7 +66,7 @@ def binary(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def homoskedastic(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Equal variances, equal prices: nothing to be gained over asking every pair alike."""
+    """Equal variances and prices: equal allocation is optimal."""
     mean = _unbiased(items, judges, rng)
     return BetaWorld.of(
         Instance.of(mean=mean, variance=np.full(mean.shape, 0.02), price_per_call=np.ones(judges))
@@ -74,17 +74,17 @@ def homoskedastic(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def heavy_tailed(items: int, judges: int, rng: np.random.Generator) -> World:
-    """Close to the item's score in most calls, 0 or 1 in the few that go astray.
+    """Most calls are close to the item's score; 1 to 10 % are outliers at 0 or 1.
 
-    A judge strays in 1 to 10 % of its calls, and these make up nearly all of its variance: a
-    handful of calls without one of them looks far more precise than the judge is.
+    Outliers make up nearly all of a judge's variance: a few calls without one make the judge look
+    far more precise than it is.
     """
     mean = _unbiased(items, judges, rng)
     astray = rng.uniform(0.01, 0.1, judges)
     spread = np.sqrt(difficulty_times_noise(mean, rng, typical=0.001))
     near = np.minimum(spread, np.minimum(mean, 1 - mean))
     usual = np.broadcast_to((1 - astray) / 2, mean.shape)
-    # 0 and 1 in the proportion that keeps the mean where it is.
+    # 0 and 1 in the proportion that keeps the mean.
     values: list[FloatArray] = [mean - near, mean + near, np.zeros(mean.shape), np.ones(mean.shape)]
     chances = [usual, usual, astray * (1 - mean), astray * mean]
     return CategoricalWorld.of(
@@ -95,7 +95,7 @@ def heavy_tailed(items: int, judges: int, rng: np.random.Generator) -> World:
 
 
 def lengths(items: int, judges: int, rng: np.random.Generator) -> World:
-    """`mult`, where long items cost more: a lognormal factor of mean 1 on every judge's price."""
+    """`mult`, where long items cost more: all prices have a lognormal factor of mean 1."""
     mean = _unbiased(items, judges, rng)
     spread = 0.7
     length = rng.lognormal(-(spread**2) / 2, spread, (items, 1))

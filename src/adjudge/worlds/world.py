@@ -1,4 +1,4 @@
-"""A world: what judges would answer, and the truth behind their answers."""
+"""The protocol of worlds, which simulate judges' answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from adjudge.worlds.instance import Instance
 
 
 class World(Protocol):
-    """Answers any allocation with the moments of the scores it would have bought."""
+    """Simulates the scores that an allocation would buy."""
 
     @property
     def instance(self) -> Instance:
-        """What is true of its pairs, and what a call of each costs."""
+        """The true values and prices of its pairs."""
         ...
 
     def draw(self, batch: Allocation, rng: np.random.Generator) -> Moments:

@@ -108,7 +108,7 @@ def test_more_labels_than_items_are_all_items(
     choice = next_labels(estimate, 500, rng)
     assert np.sort(choice.items).tolist() == np.flatnonzero(~estimate.labels.is_labelled).tolist()
     assert (choice.inclusion_after() == 1).all()
-    with pytest.raises(InputError, match="one label or more"):
+    with pytest.raises(InputError, match="at least one label"):
         next_labels(estimate, 0, rng)
 
 

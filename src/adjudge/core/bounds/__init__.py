@@ -1,6 +1,6 @@
-"""How small the error can be, and how small it is sure to be: every bound of the paper.
+"""The paper's lower and upper bounds on the error.
 
-Each function returns a :class:`Bound`: the number, and the conditions that the instance fails.
+Each function returns a :class:`Bound`: the value, and the conditions that the instance fails.
 """
 
 from adjudge.core.bounds.bound import Bound

@@ -1,4 +1,4 @@
-"""A bound on the error, and what must be true of the instance for it to hold."""
+"""A bound on the error, with the unmet conditions of its theorem."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import math
 from dataclasses import dataclass
 
 ROUNDING = 1e-9
-"""Relative slack of every condition, so that a change of units never decides one."""
+"""Relative tolerance of every condition, so that a change of units cannot decide one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """A number, and the conditions of its theorem that this instance does not meet."""
+    """A value, and the conditions of its theorem that the instance does not meet."""
 
     value: float
-    """The bound, in units of the score; nan where the formula has no value."""
+    """The bound, in units of the score; nan where the formula is undefined."""
     unmet: tuple[str, ...] = ()
-    """One sentence with its numbers for each condition that fails."""
+    """One sentence with numbers for each unmet condition."""
 
     @property
     def holds(self) -> bool:
@@ -30,5 +30,5 @@ def exceeds(value: float, limit: float) -> bool:
 
 
 def finite_norm(norm: float) -> tuple[str, ...]:
-    """The condition of every p-th moment: p is finite."""
+    """The unmet condition of moment bounds if p is infinite."""
     return ("norm inf has no p-th moment; p must be finite",) if norm == math.inf else ()

@@ -1,10 +1,10 @@
-r"""Upper bounds on the error of Est-IVWE, which learns the variances from a pilot.
+r"""Upper bounds on the error of Est-IVWE, which estimates the variances from a pilot.
 
-Throughout, with probability :math:`1-\delta`: half of :math:`\delta` goes to the pilot's
+All hold with probability :math:`1-\delta`: half of :math:`\delta` goes to the pilot's
 variances, half to the means, hence :math:`\ell = \log(4K/\delta)` and
 :math:`L = \log(4KJ/\delta)` (with a mask, the number of pairs that may be asked in place of KJ).
 :math:`C` is the price of one call of every pair, :math:`N_0` the pilot's calls per pair,
-:math:`B' = B - C N_0` what the pilot leaves. Calls are real numbers, as in the paper.
+:math:`B' = B - C N_0` the budget after the pilot. Calls are real numbers, as in the paper.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from adjudge.errors import InputError
 def est_ivwe_bounded_upper(
     problem: Problem, variance: FloatArray, budget: float, *, pilot: int
 ) -> Bound:
-    r"""Error of Est-IVWE on bounded scores: the oracle's rate and all lower orders (Theorem 4.1).
+    r"""Error of Est-IVWE on bounded scores, with all lower-order terms (Theorem 4.1).
 
     .. math:: \varepsilon_p = \sqrt{\frac{2A^*\ell}{B}}
               + \sqrt{\frac{4\ell}{B}}\,\big(C_1\tau + C_2\tau^q\big)
@@ -44,7 +44,7 @@ def est_ivwe_bounded_upper(
 
     The proof's last step, printed with :math:`N_0` for :math:`N_0-1`, without a factor 2 in
     :math:`C_1\tau` (p >= 2) and with :math:`\tau \le \tau^q` (p < 2, true only below 1, so not
-    in every unit of the score), is not used: :math:`\tau` stays as it is, in both its powers.
+    in every unit of the score), is not used: both powers of :math:`\tau` are kept.
     """
     judge, hardness = best_judges(problem, variance)
     unmet = _pilot_within_half(problem, budget, pilot)
@@ -71,14 +71,14 @@ def est_ivwe_bounded_upper(
 def est_ivwe_bounded_upper_unexpanded(
     problem: Problem, variance: FloatArray, budget: float, *, pilot: int
 ) -> Bound:
-    r"""Error of Est-IVWE on bounded scores, before the proof expands it in powers of B.
+    r"""Error of Est-IVWE on bounded scores, before the proof's expansion in powers of B.
 
     .. math:: \varepsilon_p = \sqrt{\frac{2\bar A\ell}{B'}}
               + \frac{R\bar A\ell}{3B'\tau^2}\Big(\sum_k \bar w_k^2\Big)^{1/p}
 
     with :math:`\bar A` the optimal value and :math:`\bar w_k` the items' shares under the
     deviations :math:`\sigma + 2\tau`. Never above :func:`est_ivwe_bounded_upper` where that
-    holds, and needs only B' > 0: on the event of Lemma B.2 the proof's (a) is at most
+    holds, and requires only B' > 0: on the event of Lemma B.2 the proof's (a) is at most
     :math:`\sqrt{\bar A}` and the third line of its (b) at most :math:`\bar A/\tau^2` times the
     last factor, which the proof then replaces by 1.
     """
@@ -105,7 +105,7 @@ def est_ivwe_gaussian_upper(
     .. math:: \varepsilon_p = \sqrt{\frac{13 A^*\ell}{2B}}
               + \frac{C N_0\sqrt{\tfrac{13}{2}A^*\ell}}{B^{3/2}}
 
-    Needs :math:`N_0 \ge 1 + 16L` and :math:`B \ge 2CN_0`: the theorem prints :math:`B \ge CN_0`,
+    Requires :math:`N_0 \ge 1 + 16L` and :math:`B \ge 2CN_0`: the theorem prints :math:`B \ge CN_0`,
     but its lemma :math:`(1-x)^{-1/2} \le 1+x` is proved for :math:`x = CN_0/B \le 1/2`.
     """
     unmet = _pilot_within_half(problem, budget, pilot)
@@ -121,13 +121,13 @@ def est_ivwe_gaussian_upper(
 def est_ivwe_gaussian_upper_unexpanded(
     problem: Problem, variance: FloatArray, budget: float, *, pilot: int
 ) -> Bound:
-    r"""Error of Est-IVWE on Gaussian scores at any pilot above 1 + 4L.
+    r"""Error of Est-IVWE on Gaussian scores for any pilot above 1 + 4L.
 
     .. math:: \varepsilon_p = \sqrt{\frac{2\kappa A^*\ell}{B'}},\qquad
               \kappa = \frac{1 + 2\sqrt x + 2x}{1 - 2\sqrt x},\quad x = \frac{L}{N_0-1}
 
-    Never above :func:`est_ivwe_gaussian_upper` where that holds; the longer the pilot, the nearer
-    :math:`\kappa` is to 1.
+    Never above :func:`est_ivwe_gaussian_upper` where that holds; :math:`\kappa \to 1` as the
+    pilot grows.
     """
     objective = optimal_value(problem, variance)
     left, unmet = _left_after_pilot(problem, budget, pilot)
@@ -148,7 +148,7 @@ def _check_pilot(pilot: int) -> None:
 
 
 def _pilot_within_half(problem: Problem, budget: float, pilot: int) -> tuple[str, ...]:
-    """Whether the pilot takes at most half of the budget."""
+    """The unmet condition if the pilot takes more than half of the budget."""
     check_budget(budget)
     _check_pilot(pilot)
     needed = 2 * pilot * problem.cost_of_every_pair
@@ -158,7 +158,7 @@ def _pilot_within_half(problem: Problem, budget: float, pilot: int) -> tuple[str
 
 
 def _left_after_pilot(problem: Problem, budget: float, pilot: int) -> tuple[float, tuple[str, ...]]:
-    """B', and the complaint if nothing is left."""
+    """B', and the unmet condition if it is not positive."""
     check_budget(budget)
     _check_pilot(pilot)
     price = pilot * problem.cost_of_every_pair

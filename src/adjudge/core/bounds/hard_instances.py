@@ -1,4 +1,4 @@
-"""The Beta scores behind the lower bounds: a shifted mean that few calls can tell (Prop. C.1)."""
+"""The Beta scores behind the lower bounds: shifted means that are hard to detect (Prop. C.1)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from adjudge.core.problem import Problem
 from adjudge.errors import InputError
 
 KL_TO_CENTER = 71485 / 3528
-"""C1: KL between shifted and unshifted scores is at most C1 Delta²/sigma², either way round."""
+"""C1: KL between shifted and unshifted scores is at most C1 Delta²/sigma², in both directions."""
 KL_TO_MIRROR = 10880 / 441
 """C2: KL between scores shifted by Delta and by -Delta is at most C2 Delta²/sigma²."""
 
@@ -51,7 +51,7 @@ def beta_parameters(
               d = \frac{\Delta_k}{2R_k},\quad q = \frac{\sigma_{kj}^2}{4R_k^2}
 
     Arguments broadcast against each other; a shift may be negative. Refused where the
-    proposition says nothing: :math:`|\Delta_k| > R_k/4` or :math:`\sigma_{kj}^2 > R_k^2/2`.
+    proposition does not apply: :math:`|\Delta_k| > R_k/4` or :math:`\sigma_{kj}^2 > R_k^2/2`.
     """
     middle, half, moved, spread = np.broadcast_arrays(
         float_array("center", center),
@@ -77,7 +77,7 @@ def beta_parameters(
 
 
 def score_radius(problem: Problem, truth: FloatArray) -> FloatArray:
-    r"""Room around each true score: :math:`R_k = \min(s_k - lo, hi - s_k)`; shape (K,)."""
+    r"""Distance of each true score to the nearer end, :math:`\min(s_k - lo, hi - s_k)`; (K,)."""
     check_shape("truth", truth, (problem.items,))
     low, high = problem.score_range
     outside = np.flatnonzero(~((truth >= low) & (truth <= high)))
@@ -91,13 +91,13 @@ def score_radius(problem: Problem, truth: FloatArray) -> FloatArray:
 
 
 def threshold_budget(problem: Problem, variance: FloatArray, truth: FloatArray) -> float:
-    r"""B0, from whose fourfold on the hard instances exist.
+    r"""B0; the hard instances exist for budgets from 4 B0 on.
 
     .. math:: B_0 = \Big(\sum_k g_k^{p/(p+2)}\Big)\,\max_k \frac{g_k^{2/(p+2)}}{4R_k^2}
 
     The shifts :math:`\Delta_k = 1/(4\sqrt{V^*_k})` are at most :math:`R_k/2` from B0 on, as
-    printed; Proposition C.1 needs :math:`R_k/4`, which takes 4 B0. Items without noise need no
-    shift and do not count.
+    printed; Proposition C.1 requires :math:`R_k/4`, hence 4 B0. Items without noise need no
+    shift and are ignored.
     """
     _, hardness = best_judges(problem, variance)
     radius = score_radius(problem, truth)
@@ -112,7 +112,7 @@ def threshold_budget(problem: Problem, variance: FloatArray, truth: FloatArray) 
 
 
 def narrow_enough(problem: Problem, variance: FloatArray, truth: FloatArray) -> tuple[str, ...]:
-    """Whether every judge's variance leaves room to shift the score: at most R_k²/2."""
+    """The unmet condition if some judge's variance is above R_k²/2."""
     check_shape("variance", variance, problem.price_per_call.shape)
     check_not_negative("variance", variance)
     radius = score_radius(problem, truth)

@@ -1,4 +1,4 @@
-"""Upper bounds on the error of the inverse-variance weighted estimator, variances known."""
+"""Upper bounds on the error of the inverse-variance weighted estimator with known variances."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from adjudge.core.problem import Problem
 def ivwe_bounded_upper(
     problem: Problem, variance: FloatArray, budget: float, *, shares: FloatArray | None = None
 ) -> Bound:
-    r"""Error of IVWE on bounded scores, at most this with probability 1 - delta (Proposition A.1).
+    r"""Bound on the error of IVWE on bounded scores, with probability 1 - delta (Prop. A.1).
 
     .. math:: \varepsilon_p = \sqrt{\frac{2 A_p(w)\,\ell}{B}} + \frac{R\,B_p(w)\,\ell}{3B},
               \qquad \ell = \log\frac{2K}{\delta}
 
-    The oracle's shares w* unless others are given.
+    `shares` defaults to the oracle's w*.
     """
     shares, unmet = _usable_shares(problem, variance, budget, shares)
     log_items = math.log(2 * problem.items / problem.delta)
@@ -40,11 +40,11 @@ def ivwe_bounded_upper(
 def ivwe_gaussian_upper(
     problem: Problem, variance: FloatArray, budget: float, *, shares: FloatArray | None = None
 ) -> Bound:
-    r"""Error of IVWE on Gaussian scores, at most this with probability 1 - delta (Proposition F.2).
+    r"""Bound on the error of IVWE on Gaussian scores, with probability 1 - delta (Prop. F.2).
 
     .. math:: \varepsilon_p = \sqrt{2 A_p(w) \log(2K/\delta) / B}
 
-    The oracle's shares w* unless others are given.
+    `shares` defaults to the oracle's w*.
     """
     spread, unmet = _objective(problem, variance, budget, shares)
     log_items = math.log(2 * problem.items / problem.delta)
@@ -59,7 +59,7 @@ def ivwe_gaussian_moment_upper(
     .. math:: E\big[\|\hat s - s\|_p^p\big]^{1/p} = m_p \sqrt{A_p(w)/B}
 
     The paper prints "at most", but item k's error is normal with variance 1/(B I_k), so it is
-    an equality. The oracle's shares w* unless others are given: no method does better then.
+    an equality. `shares` defaults to the oracle's w*, which no method can improve on.
     """
     spread, unmet = _objective(problem, variance, budget, shares)
     infinite = finite_norm(problem.norm)
@@ -71,7 +71,7 @@ def ivwe_gaussian_moment_upper(
 def _objective(
     problem: Problem, variance: FloatArray, budget: float, shares: FloatArray | None
 ) -> tuple[float, tuple[str, ...]]:
-    """A_p(w), or A*_p without shares, and what is wrong with the shares."""
+    """A_p(w), or A*_p without shares, and the unmet conditions."""
     usable, unmet = _usable_shares(problem, variance, budget, shares)
     if shares is None:
         return optimal_value(problem, variance), unmet
@@ -81,9 +81,9 @@ def _objective(
 def _usable_shares(
     problem: Problem, variance: FloatArray, budget: float, shares: FloatArray | None
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """The shares, and why they cannot be bought; shape (K, J).
+    """The shares of shape (K, J), and the unmet conditions.
 
-    The paper takes calls as real numbers. A share that buys part of a call buys none.
+    In the paper calls are real numbers; a share that pays for less than one call is unmet.
     """
     check_budget(budget)
     if shares is None:

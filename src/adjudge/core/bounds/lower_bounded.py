@@ -1,7 +1,7 @@
 """Lower bounds on the error of any method on bounded scores (Theorems 5.1 and 5.2).
 
-They hold for methods that know the variances, choose adaptively and never overspend, in the
-worst case over true scores near `truth`.
+They hold for adaptive methods that know the variances and never overspend, in the worst case over
+true scores near `truth`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EXPECTATION_FACTOR = math.exp(-KL_TO_MIRROR / 16) / 16
 
 
 def confusion(delta: float) -> float:
-    r"""Relative entropy of two coins of bias 1 - δ and δ.
+    r"""Relative entropy of Bernoulli(1 - δ) to Bernoulli(δ).
 
     .. math:: \mathrm{kl}(1-\delta, \delta) = (1 - 2\delta)\log\frac{1-\delta}{\delta}
     """
@@ -33,23 +33,23 @@ def confusion(delta: float) -> float:
 
 
 def blurred_norm(norm: float) -> float:
-    """The norm of the optimal value in high-probability bounds: 2p/(2-p), infinite from 2 on."""
+    """The norm of the optimal value in high-probability bounds: 2p/(2-p), infinite for p >= 2."""
     return math.inf if norm >= 2 else 2 * norm / (2 - norm)
 
 
 def bounded_probability_lower(
     problem: Problem, variance: FloatArray, budget: float, *, truth: FloatArray
 ) -> Bound:
-    r"""Any error rate kept with probability 1 - delta is at least this (Theorem 5.1).
+    r"""Lower bound on any error rate that holds with probability 1 - delta (Theorem 5.1).
 
     .. math:: \varepsilon_p \ge \sqrt{\frac{\mathrm{kl}(1-\delta,\delta)\,
               A^*_{2p/(2-p)}}{4 C_1 B}}\ (p < 2),\qquad
               \varepsilon_p \ge \sqrt{\frac{(\frac12 - e^{-2})\log\frac1\delta\;
               A^*_\infty}{4 C_1 B}}\ (p \ge 2)
 
-    For rates of at most :math:`\min_k R_k/8`: where the value is above that, all that is known
-    is that the rate is above :math:`\min_k R_k/8`. The proof's alternatives lie at distance
-    :math:`2\varepsilon` but must lie just beyond it; taking a limit corrects that.
+    For rates of at most :math:`\min_k R_k/8`: where the value is above that, only
+    :math:`\varepsilon_p > \min_k R_k/8` is known. The proof's alternatives are at distance
+    :math:`2\varepsilon` but must be slightly farther apart; taking a limit corrects that.
     """
     check_budget(budget)
     delta = problem.delta
@@ -71,12 +71,12 @@ def bounded_probability_lower(
 def bounded_expectation_lower(
     problem: Problem, variance: FloatArray, budget: float, *, truth: FloatArray
 ) -> Bound:
-    r"""The expected error is at least this (Theorem 5.2).
+    r"""Lower bound on the expected error (Theorem 5.2).
 
     .. math:: \sup_s E\|\hat s - s\|_p \ge C_3 \sqrt{A^*_p/B},\qquad B \ge 4B_0
 
-    For an infinite p, which the proof leaves out, weight item k by :math:`g_k/\sum g` where it
-    has :math:`\Delta_k^p/\sum\Delta^p`: all steps stay.
+    For infinite p, which the proof omits, replace the item weights
+    :math:`\Delta_k^p/\sum\Delta^p` by :math:`g_k/\sum g`: all steps still hold.
     """
     check_budget(budget)
     unmet = narrow_enough(problem, variance, truth)
@@ -88,7 +88,7 @@ def bounded_expectation_lower(
 def bounded_moment_lower(
     problem: Problem, variance: FloatArray, budget: float, *, truth: FloatArray
 ) -> Bound:
-    r"""The p-th moment of the error is at least this (Theorem 5.2).
+    r"""Lower bound on the p-th moment of the error (Theorem 5.2).
 
     .. math:: \sup_s E\big[\|\hat s - s\|_p^p\big]^{1/p} \ge 4^{1-1/p}\,C_3\sqrt{p A^*_p/B},
               \qquad p < \infty,\ B \ge 4pB_0

@@ -1,6 +1,6 @@
 """Lower bounds on the error of any method on Gaussian scores (appendix F).
 
-They hold for methods that know the variances, choose adaptively and never overspend.
+They hold for adaptive methods that know the variances and never overspend.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from adjudge.core.problem import Problem
 
 
 def gaussian_probability_lower(problem: Problem, variance: FloatArray, budget: float) -> Bound:
-    r"""Any error rate kept with probability 1 - delta is at least this (Theorem F.5).
+    r"""Lower bound on any error rate that holds with probability 1 - delta (Theorem F.5).
 
     .. math:: \varepsilon_p \ge \sqrt{\frac{\mathrm{kl}(1-\delta,\delta)\,A^*_r}{2B}},
               \qquad r = \tfrac{2p}{2-p}\ (p < 2),\ \infty\ (p \ge 2),\ \delta \le \tfrac12
 
-    The paper leaves the constants open. A shift by Δ has divergence :math:`\Delta^2/(2\sigma^2)`,
-    so that 1/2 stands for C1 in the proof of Theorem 5.1. For p >= 2 its error probabilities
-    :math:`p^{(k)}` are each at most δ, hence
+    The paper does not state the constants. A shift by Δ has KL divergence
+    :math:`\Delta^2/(2\sigma^2)`, so 1/2 replaces C1 in the proof of Theorem 5.1. For p >= 2 its
+    error probabilities :math:`p^{(k)}` are each at most δ, hence
     :math:`\mathrm{kl}(p^{(k)}, 1-\delta) \ge \mathrm{kl}(1-\delta, \delta)`, which is never below
-    the paper's :math:`(1-\delta)\log(1/\delta) - \log 2` and asks for no
+    the paper's :math:`(1-\delta)\log(1/\delta) - \log 2` and does not require
     :math:`\delta \le e^{-2}`.
     """
     check_budget(budget)
@@ -37,7 +37,7 @@ def gaussian_probability_lower(problem: Problem, variance: FloatArray, budget: f
 
 
 def gaussian_expectation_lower(problem: Problem, variance: FloatArray, budget: float) -> Bound:
-    r"""The expected error is at least this for some true scores (Theorem F.6).
+    r"""Lower bound on the expected error for some true scores (Theorem F.6).
 
     .. math:: \sup_s E\|\hat s - s\|_p \ge \sqrt{2/\pi}\,\sqrt{A^*_p/B}
     """
@@ -45,7 +45,7 @@ def gaussian_expectation_lower(problem: Problem, variance: FloatArray, budget: f
 
 
 def gaussian_moment_lower(problem: Problem, variance: FloatArray, budget: float) -> Bound:
-    r"""The p-th moment of the error is at least this for some true scores (Theorem F.6).
+    r"""Lower bound on the p-th moment of the error for some true scores (Theorem F.6).
 
     .. math:: \sup_s E\big[\|\hat s - s\|_p^p\big]^{1/p} \ge m_p\sqrt{A^*_p/B},\qquad p < \infty
 
@@ -59,7 +59,7 @@ def gaussian_moment_lower(problem: Problem, variance: FloatArray, budget: float)
 
 
 def van_trees_lower(problem: Problem, variance: FloatArray, budget: float) -> Bound:
-    r"""The p-th moment of the error is at least this, by van Trees' inequality (Theorem F.8).
+    r"""Lower bound on the p-th moment of the error, by van Trees' inequality (Theorem F.8).
 
     .. math:: \sup_s E\big[\|\hat s - s\|_p^p\big]^{1/p}
               \ge \frac{\sqrt{2\pi e}}{C_{ME}(p)}\sqrt{A^*_p/B},\qquad p < \infty
@@ -74,11 +74,11 @@ def van_trees_lower(problem: Problem, variance: FloatArray, budget: float) -> Bo
 
 
 def max_entropy(norm: float) -> float:
-    r"""Exponential of the largest entropy that a variable with :math:`E|X|^p = 1` can have.
+    r"""Exponential of the maximum entropy of a variable with :math:`E|X|^p = 1`.
 
     .. math:: C_{ME}(p) = 2 e^{1/p}\,\Gamma(1/p)\,p^{1/p - 1}
     """
-    # Γ(1/p)/p = Γ(1 + 1/p), which loses nothing for large p.
+    # Γ(1/p)/p = Γ(1 + 1/p), which is accurate for large p.
     return 2 * math.exp((1 + math.log(norm)) / norm) * math.gamma(1 + 1 / norm)
 
 

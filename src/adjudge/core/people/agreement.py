@@ -1,4 +1,4 @@
-"""How far judges, the panel and people agree."""
+"""Agreement between judges, the panel and people."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from adjudge.core.problem import Evidence, Problem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concord:
-    """Agreement of one scorer with people, on the labelled items that it scored."""
+    """Agreement of one scorer with people, on the labelled items it scored."""
 
     items: int
     bias: Figure
-    """Mean of score less label, in units of the labels."""
+    """Mean of score minus label, in units of the labels."""
     absolute_error: Figure
     pearson: Figure
     spearman: Figure
     kappa: Figure
     """Quadratic-weighted."""
     accuracy: Figure | None
-    """Of yes or no; None on other scales."""
+    """For yes-or-no scales; None on others."""
     true_positive_rate: Figure | None
     true_negative_rate: Figure | None
     alternative: AlternativeTest | None
@@ -45,7 +45,7 @@ class Concord:
 
     @classmethod
     def of(cls, scores: FloatArray, labels: Labels, level: float) -> Concord:
-        """Of scores (K,) in units of the labels; nan where there is none."""
+        """The agreement of scores (K,), in units of the labels, nan where missing."""
         items = np.flatnonzero(labels.is_labelled & np.isfinite(scores))
         own, label = scores[items], labels.mean[items]
         middle = sum(labels.scale) / 2
@@ -66,18 +66,18 @@ class Concord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterAgreement:
-    """Agreement of raters with each other: each against the mean of the others."""
+    """Agreement among raters: each compared with the mean of the others."""
 
     raters: int
     items: int
-    """Items that two or more rated."""
+    """Items with two or more raters."""
     absolute_error: Figure
     pearson: Figure
     kappa: Figure
 
     @classmethod
     def of(cls, labels: Labels, level: float) -> RaterAgreement | None:
-        """None unless two or more rated the same item."""
+        """The agreement; None if no item has two raters."""
         others = labels.n[labels.item] - 1
         shared = others > 0
         if not shared.any():
@@ -97,16 +97,16 @@ class RaterAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """Of everyone with people."""
+    """Agreement of judges, panel and predictions with people, and among raters."""
 
     judges: tuple[Concord, ...]
-    """Each by the mean of its own answers, moved to the scale of the labels."""
+    """For each judge, of its mean scores, mapped to the scale of the labels."""
     panel: Concord
-    """Of the panel's own score."""
+    """Of the panel's score."""
     anchored: Concord | None
-    """Of the predictions on the people's scale, each made without the item's own label."""
+    """Of the leave-one-out predictions of labels."""
     raters: RaterAgreement | None
-    """None unless two or more rated the same item."""
+    """None if no item has two raters."""
 
 
 def agreement(problem: Problem, evidence: Evidence, estimate: PanelEstimate) -> Agreement:

@@ -1,4 +1,4 @@
-"""Whether a judge could stand in for a person."""
+"""Whether a judge could replace a human rater."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 
 _EDGE = 0.15
-"""Margin by which a judge may win less often, since it is cheaper than a person."""
+"""Cost-benefit margin: a judge may win less often by this much, since it is cheaper."""
 _SIGNIFICANCE = 0.05
 _FEWEST_ITEMS = 10
-"""Items that a rater must share with others to be tested."""
+"""Minimum number of items shared with other raters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,20 +23,20 @@ class AlternativeTest:
     """The alternative-annotator test (Calderon, Reichart and Dror 2025)."""
 
     raters: int
-    """Raters that could be tested."""
+    """Number of raters tested."""
     winning_rate: float
-    """Share of the raters that the judge is at least as good as."""
+    """Share of the raters that the judge does at least as well as."""
     passes: bool
-    """Whether that is half of them or more."""
+    """Whether the winning rate is at least one half."""
 
 
 def alternative_test(scores: FloatArray, labels: Labels) -> AlternativeTest | None:
-    r"""Whether scores, (K,) in units of the labels, go with raters as well as a rater does.
+    r"""Whether scores, (K,) in units of the labels, agree with raters as well as a rater does.
 
-    Each rater is left out in turn. On an item the judge wins if it is at least as near to the mean
-    of the other raters as the one left out, and the rater alike. The judge is as good as the rater
-    if the share of the rater's wins less that of the judge's is significantly below 0.15, by a t
-    test, with the false discovery rate held (Benjamini and Yekutieli 2001). None with fewer than
+    Each rater is left out in turn. On an item the judge wins if it is at least as close to the
+    mean of the other raters as the left-out rater is, and vice versa. The judge is as good as the
+    rater if the rater's share of wins minus the judge's is significantly below 0.15 by a t test,
+    with control of the false discovery rate (Benjamini and Yekutieli 2001). None with fewer than
     three raters who share ten items with two others.
     """
     chances = []
@@ -45,7 +45,7 @@ def alternative_test(scores: FloatArray, labels: Labels) -> AlternativeTest | No
         if apart.size >= _FEWEST_ITEMS:
             error = float(apart.std(ddof=1)) / math.sqrt(apart.size)
             distance = float(apart.mean()) - _EDGE
-            # Without any spread, the sign alone decides.
+            # With zero variance the sign decides.
             t = distance / error if error > 0 else math.copysign(1e9, distance)
             chances.append(float(stdtr(apart.size - 1, t)))
     if len(chances) < 3:
@@ -55,7 +55,7 @@ def alternative_test(scores: FloatArray, labels: Labels) -> AlternativeTest | No
 
 
 def _rater_less_judge(scores: FloatArray, labels: Labels, rater: int) -> FloatArray:
-    """Wins of the rater less wins of the judge on each item that two others rated, too."""
+    """Rater's win minus judge's win on each item that at least two others rated."""
     own = labels.rater == rater
     item, value = labels.item[own], labels.value[own]
     others = labels.n[item] - 1
@@ -71,7 +71,7 @@ def _rater_less_judge(scores: FloatArray, labels: Labels, rater: int) -> FloatAr
 
 
 def _discoveries(chances: FloatArray) -> int:
-    """Hypotheses rejected, of sorted p-values (m,)."""
+    """Number of rejected hypotheses, from sorted p-values (m,)."""
     m = chances.size
     harmonic = float((1 / np.arange(1, m + 1)).sum())
     limits = np.arange(1, m + 1) / m * _SIGNIFICANCE / harmonic

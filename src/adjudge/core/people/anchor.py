@@ -1,4 +1,4 @@
-"""Summary of the regression of labels on the panel, for reports."""
+"""Summary of the regression of labels on judges, for reports."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from adjudge.core.people.calibration import Calibration, Stage
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Anchor:
-    """What was learned from the labels."""
+    """What the labels show about people and judges."""
 
     labels: int
-    """Labelled items."""
+    """Number of labelled items."""
     level: float
-    """What people say above the panel's score, over all items; in units of the labels."""
+    """Mean of prediction minus panel score over all items; in units of the labels."""
     slope: float
-    """Slope of the prediction on a common change of all judges; both on scales 0 to 1."""
+    """Sum of the judges' slopes; judges and people both on scales 0 to 1."""
     weights: FloatArray
-    """Shares of the judges in it; none below 0, sum 1, or 0 if no judge counts; shape (J,)."""
+    """Each judge's share of the slope: nonnegative, with sum 1, or all 0; shape (J,)."""
     residual: float
-    """Root mean squared error of the predictions, leave-one-out; in units of the labels."""
+    """Leave-one-out root mean squared error of the predictions; in units of the labels."""
     panel_residual: float
-    """The same of the panel's score as it is; in units of the labels."""
+    """Root mean squared error of the uncalibrated panel score; in units of the labels."""
     stage: Stage
 
     @classmethod
     def of(
         cls, calibration: Calibration, panel: PanelEstimate, labels: Labels, predicted: FloatArray
     ) -> Anchor:
-        """Of predictions without the items' own labels, in units of the labels, (K,)."""
+        """The summary; `predicted` are leave-one-out, in units of the labels, (K,)."""
         plain = on_scale_of(labels, panel)
         items = labels.labelled
         label = labels.mean[items]
@@ -52,6 +52,6 @@ class Anchor:
 
 
 def on_scale_of(labels: Labels, panel: PanelEstimate) -> FloatArray:
-    """The panel's own scores, moved from the judges' scale to that of the labels; shape (K,)."""
+    """The panel's scores, mapped linearly to the scale of the labels; shape (K,)."""
     low, high = panel.score_range
     return labels.scale[0] + (panel.score - low) * labels.width / (high - low)

@@ -1,4 +1,4 @@
-"""Regression of labels on judges: model averaging by leave-one-out error."""
+"""Regression of labels on judges, with model averaging by leave-one-out error."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray
 
 _LEVEL, _NO_LEVEL = 0.15, 1e-6
-"""Prior standard deviation of how far people are above the panel, on the scale 0 to 1; and that of
-a panel without bias."""
+"""Prior standard deviations of the level (people minus panel, scale 0 to 1): default, and for a
+model without one."""
 _RESIDUAL, _RESIDUAL_LABELS = 0.04, 2.0
-"""Prior variance of labels around their prediction, and its weight in labels."""
+"""Prior variance of labels around their prediction, and its weight as a number of labels."""
 _SUBSTANTIAL = 3.0
-"""Bayes factor from which on evidence is substantial (Jeffreys 1961)."""
+"""Bayes factor for substantial evidence (Jeffreys 1961)."""
 _PASSES = 2
-"""Passes of reweighting: an item's weight depends on the slopes."""
+"""Passes of iterative reweighting: an item's weight depends on the slopes."""
 
 
 class Stage(StrEnum):
-    """How much could be estimated from the labels."""
+    """Which parameters the labels support."""
 
     NOTHING = "nothing"
-    """Nothing: no difference from the panel was found."""
+    """No difference from the panel was found."""
     LEVEL = "level"
     """The offset of people from the panel."""
     SLOPE = "slope"
-    """And the slope on the panel's score."""
+    """Also the slope on the panel's score."""
     WEIGHTS = "weights"
-    """And the judges' own slopes."""
+    """Also a slope for each judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rung:
-    """One model: how far level, slope and weights may be from those of the panel's score."""
+    """One model: priors of level, slope and weights around the panel's score."""
 
     level: float = _LEVEL
     """Prior standard deviation of the level."""
     base: float
-    """Slope on the panel's score before any label was seen: 1, or 0 for labels alone."""
+    """Prior mean of the slope on the panel's score: 1, or 0 for labels alone."""
     slope: float
     """Prior standard deviation of the slope."""
     weights: float
-    """That of a judge's slope, in shares of an equal judge's."""
+    """Prior standard deviation of a judge's slope, as a multiple of an equal share."""
     prior: float
     """Prior weight of the model."""
     stage: Stage
@@ -70,11 +70,11 @@ class Labelled:
     label: FloatArray
     """y; shape (n,)."""
     noise: FloatArray
-    """Variance of the label around what people say on average; shape (n,)."""
+    """Sampling variance of the mean label, from raters' disagreement; shape (n,)."""
     answers: FloatArray
-    """Expected long-run answers of the judges; shape (n, J)."""
+    """Posterior means of the judges' long-run answers; shape (n, J)."""
     left: FloatArray
-    """Covariances of the long-run answers around them; shape (J, J, n)."""
+    """Posterior covariances of the long-run answers; shape (J, J, n)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,7 +90,7 @@ class Calibration:
     doubt: FloatArray
     """Covariance of (a, β); shape (J + 1, J + 1)."""
     left_out: FloatArray
-    """Predictions of the labels, each without its own; shape (n,)."""
+    """Leave-one-out predictions of the labels; shape (n,)."""
     stage: Stage
 
     def predicted(self, answers: FloatArray) -> FloatArray:
@@ -105,12 +105,12 @@ class Calibration:
 
 
 def calibrate(labelled: Labelled, weights: FloatArray, center: FloatArray) -> Calibration:
-    r"""The calibration that labels tell; `weights` of the panel's score and judges' means, (J,).
+    r"""The calibration fitted to labels; `weights` of the panel's score and judges' means, (J,).
 
-    Each model of a ladder is a ridge regression: the panel's score as it is; labels alone; the
-    panel's score and a level; a slope; slopes of the judges around one common slope, none below 0.
-    Their mean is taken, with
-    weights :math:`\propto p\,e^{-\frac n2 \log \mathrm{PRESS}}` by the leave-one-out errors
+    Each model of a ladder is a ridge regression: the panel's score unchanged; labels alone; the
+    panel's score with a level; with a slope; with nonnegative slopes of the judges around a common
+    slope. The models are averaged with weights
+    :math:`\propto p\,e^{-\frac n2 \log \mathrm{PRESS}}`, from their leave-one-out errors
     (pseudo-Bayesian model averaging, Geisser and Eddy 1979).
     """
     found = [_Fit.of(rung, labelled, weights, center) for rung in _LADDER]
@@ -135,7 +135,7 @@ def calibrate(labelled: Labelled, weights: FloatArray, center: FloatArray) -> Ca
 
 
 def _stage(share: FloatArray) -> Stage:
-    """The simplest stage that no later one beats by a Bayes factor of 3; shares of the rungs."""
+    """The simplest stage that no later one beats by a Bayes factor of 3; shares of the models."""
     prior = np.array([rung.prior for rung in _LADDER])
     factor = {}
     for stage in Stage:
@@ -158,11 +158,11 @@ class _Fit:
     doubt: FloatArray
     left_out: FloatArray
     press: float
-    """Mean squared leave-one-out error, shrunk to its prior."""
+    """Mean squared leave-one-out error, shrunk toward its prior."""
 
     @classmethod
     def of(cls, rung: _Rung, labelled: Labelled, weights: FloatArray, center: FloatArray) -> _Fit:
-        """The model's fit, without judges of negative slope."""
+        """The model's fit; judges with negative slopes are dropped."""
         counted = (weights > 0) & (rung.base > 0)
         while True:
             fit = cls._among(counted, rung, labelled, weights, center)
@@ -184,7 +184,7 @@ class _Fit:
     ) -> _Fit:
         r"""Ridge regression, :math:`\beta \sim N(\pi, \tau_b^2 \pi\pi^\top + \tau_w^2 I)`.
 
-        In features z of unit prior variance, :math:`(F^\top W F + I) z = F^\top W (y - f_0)`.
+        In coefficients z of unit prior variance, :math:`(F^\top W F + I) z = F^\top W (y - f_0)`.
         """
         judges = weights.size
         base = _renormalised(weights, counted)
@@ -228,7 +228,7 @@ class _Fit:
 
 
 def _renormalised(weights: FloatArray, counted: BoolArray) -> FloatArray:
-    """The weights of these judges alone, equal if they have none; zeros if there are none."""
+    """The weights of these judges, with sum 1; equal if all are 0; zeros if there are no judges."""
     kept = np.where(counted, weights, 0.0)
     if not kept.any():
         kept = counted.astype(np.float64)

@@ -14,28 +14,28 @@ from adjudge.core.people.column import people_column
 from adjudge.core.problem import Evidence, Moments, Problem
 
 _MOST_ITEMS = 1_000
-"""Above so many items, plans are made for a sample of them."""
+"""Maximum number of items in a plan; larger problems are sampled."""
 _LEARNED = 2.0
-"""Parameters of level and slope: with n labels the variance is 1 + 2/n of the residual one."""
+"""Number of parameters, level and slope: n labels inflate the variance by 1 + 2/n."""
 BIAS = 0.15
-"""Standard deviation of people's level above the panel before any label, on the scale 0 to 1."""
+"""Prior standard deviation of people's level above the panel, on the scale 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlannedCalls:
-    """Variance of labels that further calls would leave, planned for a sample of the items."""
+    """Prediction variance of labels after further calls, planned for a sample of the items."""
 
     learned: Learned
-    """With people in its last column."""
+    """The fitted panel, with people in its last column."""
     price: FloatArray
-    """Per score, infinite for people; shape (sample, J + 1)."""
+    """Price per score, infinite for people; shape (sample, J + 1)."""
     share: float
-    """Of the items that are in the sample."""
+    """Share of the items in the sample."""
     norm: float
 
     @classmethod
     def of(cls, problem: Problem, evidence: Evidence) -> PlannedCalls:
-        """Learned from the evidence."""
+        """The planner for this evidence."""
         rng = np.random.default_rng(0)
         learned = people_column(problem, evidence, draws=8, rng=rng)
         rows = np.sort(rng.permutation(problem.items)[:_MOST_ITEMS])
@@ -51,14 +51,14 @@ class PlannedCalls:
 
     @staticmethod
     def doubt(variance: FloatArray, labels: int) -> FloatArray:
-        """Variance of level and slope after so many labels, for items of these variances."""
-        # It is at most the prior variance of the level.
+        """Variance due to level and slope after this many labels, for items of these variances."""
+        # At most the prior variance of the level.
         return np.minimum(_LEARNED * variance / max(labels, 1), BIAS**2)
 
     def left_open(self, money: float) -> tuple[FloatArray, float]:
-        """Variances of the labels around predictions after the best calls for further money.
+        """Prediction variances of the sampled items after the best calls for further money.
 
-        Of the sampled items, on the scale 0 to 1, and the number of scores for all items.
+        On the scale 0 to 1; also returns the number of scores for all items.
         """
         model, scores = self.learned.model, self.learned.scores
         planned = best_calls(model, scores.n, self.price, money * self.share, norm=self.norm)

@@ -1,4 +1,4 @@
-"""Which items to label next."""
+"""The choice of items to label next."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from adjudge.core.people.estimate import PeopleEstimate
 from adjudge.errors import InputError
 
 _LEAST = 0.3
-"""Smallest worth, as a share of the mean one: rare items must not weigh too much in means."""
+"""Lower limit of u_k as a share of its mean, which limits the weights 1/π in means."""
 _DEVIATION = 0.2
-"""Standard deviation of people around the panel before any label, as a share of the scale."""
+"""Prior standard deviation of people around the panel, as a share of the scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,17 +23,17 @@ class LabelChoice:
     """Items drawn at random with known probabilities."""
 
     items: IntArray
-    """Those to label, of the largest worth first."""
+    """The items to label, most uncertain first."""
     probability: FloatArray
-    """With which an item without a label was to be drawn, never 0; shape (K,).
+    """Inclusion probability of each item, never 0; shape (K,).
 
-    Items labelled before have the probability that they would have had.
+    Items labelled before have the probability they would have had.
     """
 
     def inclusion_after(self, before: FloatArray | None = None) -> FloatArray:
-        r"""`Labels.inclusion` once these are labelled, :math:`1 - (1 - p)(1 - q)`; shape (K,).
+        r"""`Labels.inclusion` after this draw, :math:`1 - (1 - p)(1 - q)`; shape (K,).
 
-        `before` is that of earlier labels, or None if these are the first.
+        `before` is the inclusion of earlier labels, or None if there are none.
         """
         if before is None:
             return self.probability
@@ -41,14 +41,14 @@ class LabelChoice:
 
 
 def next_labels(estimate: PanelEstimate, number: int, rng: np.random.Generator) -> LabelChoice:
-    r"""So many items to label, drawn with probabilities :math:`\pi_k = \min(1, \gamma u_k)`.
+    r"""A sample of items to label, drawn with probabilities :math:`\pi_k = \min(1, \gamma u_k)`.
 
-    :math:`u_k` is the standard deviation of what people may say of an item, which makes the error
-    of means smallest (Neyman 1934; Zrnic and Candes 2024), and not below 0.3 of the mean. The
-    draw is systematic in a random order, so that its size is fixed.
+    :math:`u_k` is the predictive standard deviation of the label, which minimises the error of
+    means (Neyman 1934; Zrnic and Candes 2024), but at least 0.3 of its mean. Systematic sampling
+    in random order, so that the sample size is fixed.
     """
     if number < 1:
-        raise InputError("number", f"{number}", "ask for one label or more")
+        raise InputError("number", f"{number}", "ask for at least one label")
     low, high = estimate.score_range
     if isinstance(estimate, PeopleEstimate):
         worth = np.sqrt(estimate.predicted_variance)
@@ -63,16 +63,16 @@ def next_labels(estimate: PanelEstimate, number: int, rng: np.random.Generator) 
     probability = np.minimum(_scale(worth[free], number) * worth, 1.0)
     order = rng.permutation(free)
     reached = np.cumsum(probability[order])
-    # Rounding must not lose the last item.
+    # Minimum below: rounding must not push the last mark past the end.
     marks = (rng.random() + np.arange(number)) * (reached[-1] / number)
     chosen = order[np.minimum(np.searchsorted(reached, marks, side="right"), order.size - 1)]
     return LabelChoice(items=chosen[np.argsort(-worth[chosen])], probability=probability)
 
 
 def _scale(worth: FloatArray, number: int) -> float:
-    """γ, for which the probabilities of these items add up to the number."""
+    """γ, for which the probabilities of these items sum to `number`."""
     ordered = np.sort(worth)[::-1]
-    # With the i largest at 1, the others share what is left.
+    # With the i largest probabilities at 1, the others share number - i.
     rest = np.cumsum(ordered[::-1])[::-1]
     sure = np.arange(min(number, ordered.size))
     scale = (number - sure) / rest[sure]

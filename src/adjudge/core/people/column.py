@@ -1,13 +1,13 @@
 r"""People as one more column of the panel.
 
 With :math:`\mu_{kh} = a + \beta^\top \mu_k + \varepsilon_k` the long-run answers of judges and
-people together have one normal distribution, and the target is :math:`\pi = e_h`:
+people are jointly normal, and the target is :math:`\pi = e_h`:
 
 .. math:: \Sigma_h = \begin{pmatrix} \Sigma & \Sigma\beta \\ \beta^\top\Sigma &
           \beta^\top\Sigma\beta + s^2 \end{pmatrix}
 
-So scores, plans and forecasts on the people's scale are those of a panel with one judge more, that
-cannot be asked.
+So scores, plans and forecasts on the people's scale are those of a panel with one more judge,
+which cannot be asked.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Kind = TypeVar("Kind", np.float64, np.int64, np.bool_)
 
 
 def is_anchored(problem: Problem, target: Target) -> bool:
-    """Whether scores are on the people's scale: they are wanted, and there are labels."""
+    """Whether scores are on the people's scale: it is the target, and there are labels."""
     return (
         target is Target.REFERENCE and problem.labels is not None and problem.labels.item.size > 0
     )
@@ -59,26 +59,26 @@ def _labels_or_none(problem: Problem) -> Labels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """On the scale 0 to 1."""
+    """Predicted labels, on the scale 0 to 1."""
 
     label: FloatArray
-    """Expected; shape (K,)."""
+    """Expected mean label; shape (K,)."""
     variance: FloatArray
-    """Of what people say on average around it; shape (K,)."""
+    """Predictive variance of the mean label; shape (K,)."""
     gain: FloatArray
-    """Its derivative by each judge's mean; shape (K, J)."""
+    """Derivative of `label` by each judge's mean; shape (K, J)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Anchored:
-    """The panel with people: what was learned of the judges, and of people given the judges."""
+    """The fitted panel and the regression of people on it."""
 
     learned: Learned
-    """Of all judges but constant ones: labels decide who else counts, not the guard."""
+    """Fitted to all judges but constant ones: the labels, not the guard, decide on the others."""
     calibration: Calibration
 
     def predictions(self) -> Predictions:
-        """What people are expected to say of every item, if its own label is not counted."""
+        """Predicted labels of all items, without using an item's own label as evidence."""
         found, scores, model = self.calibration, self.learned.scores, self.learned.model
 
         def of_block(rows: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -103,9 +103,9 @@ def learn_people(
     rng: np.random.Generator | None = None,
     learned: Learned | None = None,
 ) -> Anchored:
-    """What calls and labels say of judges and people, on the scale 0 to 1.
+    """Fit the panel to calls and people to labels, on the scale 0 to 1.
 
-    `learned` is what calls alone say, if that is known, with no judge left out but constant ones.
+    `learned` is the fit to the calls, if known, with only constant judges left out.
     """
     if not evidence.pooled.n.any():
         learned = believed_panel(problem, evidence)
@@ -121,10 +121,10 @@ def learn_people(
 def people_column(
     problem: Problem, evidence: Evidence, *, draws: int, rng: np.random.Generator
 ) -> Learned:
-    """The panel with people in its last column; each draw of the law has a draw of theirs.
+    """The panel with people in its last column; each draw of the law has its draw of (a, β).
 
-    No item's own label counts: plans that spared labelled items would make them unlike the others,
-    and what the labels tell about the predictions would hold for the labelled items alone.
+    Items' own labels are ignored: plans that spared labelled items would make these
+    unrepresentative, so that their prediction errors would not carry over to the others.
     """
     anchored = learn_people(problem, evidence, draws=draws, rng=rng)
     learned, labels = anchored.learned, _labels_or_none(problem)
@@ -167,7 +167,7 @@ def people_column(
 
 
 def with_people(problem: Problem, evidence: Evidence) -> tuple[Problem, Evidence]:
-    """The problem and the evidence with a last column for people, who cannot be asked.
+    """The problem and the evidence with a last column for people, which cannot be asked.
 
     Scores are on the scale of the labels.
     """
@@ -234,15 +234,15 @@ def _calibration(
 
 
 def expected(answers: Answers) -> FloatArray:
-    """Expected long-run answers of the judges, within the scale; shape (K, J)."""
-    # After very few calls the fitted means may lie far off the scale.
+    """Posterior means of the judges' long-run answers, clipped to the scale; shape (K, J)."""
+    # After very few calls the fitted means may be far off the scale.
     model = answers.model
     found: FloatArray = np.clip(answers.deviation.T + model.mean[model.group], 0.0, 1.0)
     return found
 
 
 def _with_column(law: Law, found: Calibration, labels: Labels) -> Law:
-    """The law of judges and people together."""
+    """The joint law of judges and people."""
     slopes = found.slopes
     toward = law.covariance @ slopes
     own = float(slopes @ toward) + found.residual
@@ -265,6 +265,6 @@ def _with_nothing(moments: Moments) -> Moments:
 
 
 def _beside(array: npt.NDArray[Kind], value: float) -> npt.NDArray[Kind]:
-    """The array (K, J) and a last column of one value."""
+    """The array (K, J) with a last column of this value."""
     column: npt.NDArray[Kind] = np.full((len(array), 1), value, array.dtype)
     return np.concatenate([array, column], axis=1)

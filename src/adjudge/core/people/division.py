@@ -1,4 +1,4 @@
-"""The best split of a sum between labels and calls."""
+"""The best split of money between labels and calls."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _STEPS = 12
-"""Divisions that are tried."""
+"""Number of splits to try."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Division:
-    """What a sum buys with this number of labels."""
+    """The expected result of a sum of money with this number of labels."""
 
     labels: int
-    """Further labels."""
+    """Number of further labels."""
     label_money: float
     call_money: float
     item_error: float
@@ -35,13 +35,13 @@ class Division:
 def divide(
     problem: Problem, evidence: Evidence, money: float, label_price: float
 ) -> tuple[Division, ...]:
-    r"""Divisions of further money, by the number of further labels.
+    r"""Splits of further money, by the number of further labels.
 
-    With n of K items labelled and :math:`\bar v` the variance of labels around the predictions
-    that the planned calls leave, an item has the mean squared error
-    :math:`(1 - n/K)\,\bar v\,(1 + 2/n)` and the mean of all that over n. Without labels the bias
-    of the panel is unknown, and neither error falls below what is believed of it. Before the first
-    label people are taken for one more judge like the others; `problem.labels` may be None.
+    With n of K items labelled and :math:`\bar v` the prediction variance of labels after the
+    planned calls, an item has the mean squared error :math:`(1 - n/K)\,\bar v\,(1 + 2/n)`, and the
+    mean of all items has this divided by n. Without labels the bias of the panel is unknown, and
+    its prior variance limits both errors. Before the first label people are modelled as one more
+    judge like the others; `problem.labels` may be None.
     """
     check_budget(money)
     if not label_price > 0:
@@ -73,7 +73,7 @@ def divide(
 
 
 def _numbers(most: int) -> list[int]:
-    """Numbers of labels to try: none, and up to the most in equal ratios."""
+    """Numbers of labels to try: 0, and a geometric grid from 1 to `most`."""
     grid = np.geomspace(1, max(most, 1), _STEPS).round().astype(np.int64)
     return [0, *np.unique(grid).tolist()] if most else [0]
 

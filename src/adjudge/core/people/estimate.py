@@ -20,29 +20,29 @@ from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _PRIOR_LABELS = 2.0
-"""Prior degrees of freedom of the residual variance, added to the number of labels."""
+"""Prior degrees of freedom of the residual variance, added to the number of labelled items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PeopleEstimate(PanelEstimate):
-    """What people would say of every item; all in units of the labels."""
+    """Estimates of people's mean label of every item; all in units of the labels."""
 
     panel: PanelEstimate
-    """The panel's own score, on the judges' scale."""
+    """The panel's score, on the judges' scale."""
     labels: Labels
     anchor: Anchor
     predicted: FloatArray
-    """What people are expected to say, without the item's own label; shape (K,)."""
+    """Predicted labels, without the item's own label; shape (K,)."""
     predicted_variance: FloatArray
-    """Variance of what they say around it; shape (K,)."""
+    """Variance of labels around the predictions; shape (K,)."""
 
     def interval(self, level: float | None = None) -> Interval:
-        r"""Intervals that hold what people say, on average over the items without a label.
+        r"""Intervals that cover people's labels, on average over the items without a label.
 
         .. math:: f_k \pm q_k \sqrt{v_k}
 
-        with the factor of `conformal_factor`. A labelled item's own interval is as wide as its
-        raters disagree.
+        with q from `conformal_factor`. The interval of a labelled item reflects the disagreement
+        of its raters.
         """
         level = self.confidence if level is None else level
         if not 0 < level < 1:
@@ -92,11 +92,11 @@ def people_estimate(
     guarding: Guarding = Guarding.ASK,
     learned: Learned | None = None,
 ) -> PeopleEstimate:
-    r"""Scores on the people's scale, with the panel's own beside them.
+    r"""Scores on the people's scale, together with the panel's own.
 
     An item without a label has its prediction :math:`f_k`, of variance :math:`v_k`; one with a
-    label y, of noise r by its raters' disagreement, has :math:`f + (y - f)\,v/(v + r)`.
-    `learned` is what the calls alone say, if that is known.
+    label y, of variance r by its raters' disagreement, has :math:`f + (y - f)\,v/(v + r)`.
+    `learned` is the fit to the calls, if known.
     """
     labels = labels_of(problem)
     if learned is None:
@@ -140,5 +140,5 @@ def people_estimate(
 
 
 def _unguarded(learned: Learned) -> Learned | None:
-    """What was learned, if only constant judges were left out: labels decide who else counts."""
+    """The fit, if only constant judges were left out; None if it must be repeated with all."""
     return None if (learned.guard.off & ~learned.guard.constant).any() else learned

@@ -1,4 +1,4 @@
-"""Figures of agreement between scores and labels, each with an interval."""
+"""Measures of agreement between scores and labels, each with an interval."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scipy.special import betaincinv, ndtri, stdtrit
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 
 _FARTHEST = 1 - 1e-9
-"""Largest correlation that is transformed."""
+"""Correlations are clipped to this before the artanh transform."""
 _NO_SPREAD = 1e-12
-"""Variance that is rounding."""
+"""Variances up to this count as zero."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A figure with its interval at the problem's confidence; nan where it is unknown."""
+    """A value with its interval at the problem's confidence; nan where unknown."""
 
     value: float
     low: float
@@ -27,12 +27,12 @@ class Figure:
 
     @classmethod
     def unknown(cls) -> Figure:
-        """Nothing is known."""
+        """A figure with nothing known."""
         return cls(value=math.nan, low=math.nan, high=math.nan)
 
 
 def mean_figure(values: FloatArray, level: float, *, least: float = -math.inf) -> Figure:
-    """A mean with Student's interval, cut at `least`; values (n,)."""
+    """A mean with Student's interval, clipped at `least`; values (n,)."""
     if not values.size:
         return Figure.unknown()
     mean = float(values.mean())
@@ -44,7 +44,7 @@ def mean_figure(values: FloatArray, level: float, *, least: float = -math.inf) -
 
 
 def share_figure(hits: BoolArray, level: float) -> Figure:
-    """A share with the exact interval of Clopper and Pearson; hits (n,)."""
+    """A proportion with the exact interval of Clopper and Pearson; hits (n,)."""
     n, yes = hits.size, int(np.count_nonzero(hits))
     if not n:
         return Figure.unknown()
@@ -55,7 +55,7 @@ def share_figure(hits: BoolArray, level: float) -> Figure:
 
 
 def spearman_figure(scores: FloatArray, labels: FloatArray, level: float) -> Figure:
-    r"""Rank correlation, ties sharing their mean rank; both (n,).
+    r"""Spearman's rank correlation with mean ranks for ties; both (n,).
 
     :math:`\operatorname{artanh} \rho` has the variance :math:`(1 + \rho^2/2)/(n - 3)` (Bonett and
     Wright 2000).
@@ -74,7 +74,7 @@ def spearman_figure(scores: FloatArray, labels: FloatArray, level: float) -> Fig
 def pearson_figure(
     scores: FloatArray, labels: FloatArray, level: float, *, item: IntArray | None = None
 ) -> Figure:
-    """Correlation; `item` has the item of each row if an item has several; all (n,)."""
+    """Pearson correlation; `item` is the item of each row if items have several; all (n,)."""
     return _jackknifed(_pearson, scores, labels, level, item)
 
 
@@ -85,7 +85,7 @@ def kappa_figure(
 
     .. math:: \kappa = 1 - \frac{\sum_i (s_i - y_i)^2 / n}{\sum_{ij} (s_i - y_j)^2 / n^2}
 
-    which needs no classes; it equals the concordance correlation of Lin (1989).
+    This form needs no classes and equals the concordance correlation of Lin (1989).
     """
     return _jackknifed(_kappa, scores, labels, level, item)
 
@@ -97,7 +97,7 @@ def _jackknifed(
     level: float,
     item: IntArray | None,
 ) -> Figure:
-    """A function of sums over rows, with a jackknife interval over items on the artanh scale."""
+    """A function of sums over rows, with a jackknife interval on the artanh scale."""
     if not scores.size:
         return Figure.unknown()
     own = _moments(scores, labels)
@@ -118,7 +118,7 @@ def _jackknifed(
 
 def _moments(scores: FloatArray, labels: FloatArray) -> FloatArray:
     """Number, sums, squares and products of every row; shape (6, n)."""
-    # Centered, so that squares of large numbers do not drown the variance.
+    # Centred, so that squares of large numbers do not cancel.
     s, y = scores - scores.mean(), labels - labels.mean()
     shift = np.full_like(s, scores.mean() - labels.mean())
     return np.stack([np.ones_like(s), s + shift, y, (s + shift) ** 2, y**2, (s + shift) * y])
@@ -132,7 +132,7 @@ def _spreads(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Floa
 
 
 def _pearson(sums: FloatArray) -> FloatArray:
-    """From sums (6, n); nan where one of both does not vary."""
+    """Pearson correlation from sums (6, n); nan where a variance is zero."""
     first, second, together, _ = _spreads(sums)
     varies = np.minimum(first, second) > _NO_SPREAD
     spread = np.sqrt(np.where(varies, first * second, 1.0))
@@ -142,7 +142,7 @@ def _pearson(sums: FloatArray) -> FloatArray:
 
 
 def _kappa(sums: FloatArray) -> FloatArray:
-    """From sums (6, n); nan where one of both does not vary."""
+    """Quadratic-weighted kappa from sums (6, n); nan where a variance is zero."""
     first, second, together, apart = _spreads(sums)
     varies = np.minimum(first, second) > _NO_SPREAD
     unknown = np.full(varies.shape, np.nan)
@@ -151,7 +151,7 @@ def _kappa(sums: FloatArray) -> FloatArray:
 
 
 def _ranks(values: FloatArray) -> FloatArray:
-    """Ranks from 1 on; equal values share the mean of theirs; shape (n,)."""
+    """Ranks from 1; ties get their mean rank; shape (n,)."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(count)
     ranks: FloatArray = (last - (count - 1) / 2)[place]

@@ -1,4 +1,4 @@
-"""Means and differences of what people say, valid whatever the model gets wrong."""
+"""Means and differences of people's labels, valid even if the predictions are wrong."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from adjudge.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleMean(GroupMean):
-    """A mean, or a difference of means, of what people say."""
+    """A mean, or a difference of means, of people's labels."""
 
     labelled: int
-    """Labelled items that it rests on."""
+    """Number of labelled items used."""
     lent: bool
-    """Whether it rests on labels of other groups, since one has fewer than two of its own."""
+    """Whether labels of other groups were used, because a group has fewer than two of its own."""
     tuning: float
-    """How much the predictions count: 0 labels alone, 1 fully; of two groups, on average."""
+    """λ, the weight of the predictions: 0 for labels alone; the average over two groups."""
     labels_alone_error: float
-    """Standard error that the labels alone would have; nan if there are fewer than two."""
+    """Standard error from the labels alone; nan with fewer than two."""
 
     @property
     def worth_of_a_label(self) -> float:
-        """Labels without judges that one label with judges is worth; nan if unknown."""
+        """How many labels without judges equal one label with judges; nan if unknown."""
         if not self.standard_error > 0:
             return math.nan
         return (self.labels_alone_error / self.standard_error) ** 2
@@ -43,20 +43,21 @@ class PeopleMean(GroupMean):
 def group_mean(
     estimate: Estimate, members: npt.ArrayLike, *, population: bool = False
 ) -> GroupMean:
-    r"""The mean of these items: people's, if the estimate is theirs.
+    r"""The mean score of these items; of people's labels for a `PeopleEstimate`.
 
-    With n of N items labelled, each with the probability :math:`\pi_i` (n/N if none is known), and
+    With n of N items labelled, each with inclusion probability :math:`\pi_i` (n/N if unknown), and
     :math:`f_k` the predictions, made without the item's own label,
 
     .. math:: \theta = \frac\lambda N\sum_k f_k + \sum_i w_i (y_i - \lambda f_i),\qquad
               se^2 = \frac{n}{n-1}\sum_i (1 - \pi_i)\, w_i^2 (r_i - \bar r)^2,
 
-    where :math:`w_i \propto 1/\pi_i` sum to 1 and r are the :math:`y - \lambda f`; Student's t
-    with n - 1 degrees of freedom. It holds whatever the predictions get wrong, if the labelled
-    items are a random sample. :math:`\lambda = \mathrm{Cov}(y, f)/\mathrm{Var}(f)`, within 0 to
-    N/(N - n), is that of PPI++ (Angelopoulos, Duchi and Zrnic 2023): useless predictions do not
-    count. With `population`, the mean over all items of their kind, Var(y)/N is added.
-    Labels that hardly vary get the interval that a random sample allows, from the labels alone.
+    where the :math:`w_i \propto 1/\pi_i` sum to 1 and :math:`r = y - \lambda f`; Student's t
+    with n - 1 degrees of freedom. It is valid even if the predictions are wrong, provided the
+    labelled items are a random sample. :math:`\lambda = \mathrm{Cov}(y, f)/\mathrm{Var}(f)`,
+    clipped to [0, N/(N - n)], is that of PPI++ (Angelopoulos, Duchi and Zrnic 2023): useless
+    predictions get no weight. With `population`, the target is the mean of the population the
+    items were drawn from, and Var(y)/N is added. Labels that hardly vary get an exact interval of
+    random sampling, from the labels alone.
     """
     if not isinstance(estimate, PeopleEstimate):
         return groups.group_mean(estimate, members, population=population)
@@ -67,10 +68,10 @@ def group_mean(
 def difference(
     estimate: Estimate, first: npt.ArrayLike, second: npt.ArrayLike, *, population: bool = False
 ) -> GroupMean:
-    """Mean of the first group minus mean of the second, which have no item in common.
+    """Mean of the first group minus mean of the second, for disjoint groups.
 
-    That of `group_mean` for both, independent of each other, with Welch's degrees of freedom. The
-    labels of one group never correct the predictions for the other.
+    The difference of two independent `group_mean`s, with Welch's degrees of freedom. Labels of one
+    group never correct the predictions for the other.
     """
     if not isinstance(estimate, PeopleEstimate):
         return groups.difference(estimate, first, second, population=population)
@@ -87,8 +88,8 @@ def paired_difference(
 ) -> GroupMean:
     """Mean of first minus second over pairs of items, such as two systems' answers to a prompt.
 
-    Pairs are clusters: what the errors of the two have in common cancels where both are labelled.
-    Labels of one of the two alone count as well.
+    Pairs are clusters: errors common to both items cancel where both are labelled. Pairs with only
+    one label count too.
     """
     if not isinstance(estimate, PeopleEstimate):
         return groups.paired_difference(estimate, first, second, population=population)
@@ -108,7 +109,7 @@ class _Exact:
     """No sampling error beyond the standard error."""
 
     def reach(self, level: float) -> tuple[float, float]:
-        """None."""
+        """Zero on both sides."""
         return 0.0, 0.0
 
 
@@ -146,7 +147,7 @@ def _inferred(
 
 
 def _clusters(sides: Sequence[Side], *, paired: bool) -> tuple[list[IntArray], int]:
-    """The cluster of each side's labelled items, from 0 on, and how many there are."""
+    """The cluster index of each side's labelled items, and the number of clusters."""
     if not paired:
         ends = np.cumsum([side.n for side in sides])
         return np.split(np.arange(ends[-1]), ends[:-1]), int(ends[-1])
@@ -157,7 +158,7 @@ def _clusters(sides: Sequence[Side], *, paired: bool) -> tuple[list[IntArray], i
 def _by_cluster(
     sides: Sequence[Side], cluster: Sequence[IntArray], number: int, values: Sequence[FloatArray]
 ) -> FloatArray:
-    """Influences, added over the items of each cluster; shape (clusters,)."""
+    """Influences summed within each cluster; shape (clusters,)."""
     total = np.zeros(number)
     for side, own, value in zip(sides, cluster, values, strict=True):
         np.add.at(total, own, side.influence(value))
@@ -165,7 +166,7 @@ def _by_cluster(
 
 
 def _variance_over_items(sides: Sequence[Side], *, paired: bool) -> float:
-    """Variance of these items' mean around the population's mean."""
+    """Variance of these items' mean around the population mean."""
     if paired:
         first, second = sides
         _, one, other = np.intersect1d(first.place, second.place, return_indices=True)
@@ -176,7 +177,7 @@ def _variance_over_items(sides: Sequence[Side], *, paired: bool) -> float:
 
 
 def _freedom(sides: Sequence[Side], *, paired: bool, clusters: int) -> float:
-    """Degrees of freedom: of complete pairs one less than these, else Welch's."""
+    """Degrees of freedom: pairs minus 1 if all are complete, else Welch's."""
     if len(sides) == 1:
         return sides[0].n - 1.0
     if paired and clusters == sides[0].n == sides[1].n:
@@ -187,7 +188,7 @@ def _freedom(sides: Sequence[Side], *, paired: bool, clusters: int) -> float:
 
 
 def _apart(estimate: PeopleEstimate, sides: Sequence[Side], *, population: bool) -> PeopleMean:
-    """The difference of two means, one of them lent at least, taken as independent."""
+    """The difference of two means taken as independent, at least one of them with lent labels."""
     means = [
         _inferred(estimate, [replace(side, sign=1.0)], population=population) for side in sides
     ]
@@ -207,9 +208,9 @@ def _apart(estimate: PeopleEstimate, sides: Sequence[Side], *, population: bool)
 
 
 def _lent(estimate: PeopleEstimate, side: Side, *, population: bool) -> PeopleMean:
-    """The mean of the scores, for a group that borrows the labels of the others."""
+    """The mean of the scores, for a group that relies on labels of other groups."""
     labels = estimate.labels.labelled.size
-    # A label settles its own item; the others share the error of the calibration.
+    # Labelled items have no error; the others share the error of the calibration.
     unlabelled = 1 - side.n / side.items.size
     usual = float(estimate.predicted_variance[side.items].mean())
     error = usual * unlabelled * (1 / side.items.size + unlabelled / labels)
@@ -240,7 +241,7 @@ def _summary(
     labels_alone_error: float,
     lent: bool = False,
 ) -> PeopleMean:
-    """The result, its mean clipped to the possible range."""
+    """The result, with the mean clipped to the possible range."""
     low, high = estimate.score_range
     limits = (low, high) if len(sides) == 1 else (low - high, high - low)
     return PeopleMean(

@@ -1,4 +1,4 @@
-"""What a budget would buy, on the people's scale if that is the target."""
+"""Forecasts of what a budget buys, on the people's scale if that is the target."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _MOST_CALLS = 1_000
-"""Calls of every pair at which a search for a budget gives up."""
+"""Calls per pair at which the search for a budget gives up."""
 _TOLERANCE = 0.01
-"""Relative error of the budget that a search finds."""
+"""Relative tolerance of the search for a budget."""
 
 
 def forecast(
@@ -33,10 +33,10 @@ def forecast(
     target: Target = Target.PANEL,
     learned: Learned | None = None,
 ) -> list[Forecast]:
-    """Expected interval width and error for each of these whole budgets.
+    """Expected interval width and error for each of these total budgets.
 
-    On the people's scale widths are those of items without a label, by the present conformal
-    factor, and 0 for labelled ones; more calls do not shorten what parts people from judges.
+    On the people's scale, widths use the present conformal factor for items without a label and
+    are 0 for labelled ones; more calls do not reduce the deviation of people from judges.
     """
     if not is_anchored(problem, target):
         return forecasts.forecast(
@@ -60,7 +60,7 @@ def budget_for_width(
     target: Target = Target.PANEL,
     learned: Learned | None = None,
 ) -> float:
-    """The smallest whole budget whose expected mean interval width is at most `width`."""
+    """The smallest total budget whose expected mean interval width is at most `width`."""
     if not is_anchored(problem, target):
         return forecasts.budget_for_width(
             problem,
@@ -93,13 +93,13 @@ def budget_for_width(
 
 
 def of_judges(target: Target) -> Target:
-    """What judges alone can tell."""
+    """The target without labels: the panel in place of people."""
     return Target.PANEL if target is Target.REFERENCE else target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Outlook:
-    """The present, as far as forecasts need it."""
+    """The present state, as needed for forecasts."""
 
     problem: Problem
     calls: PlannedCalls
@@ -109,7 +109,7 @@ class _Outlook:
 
     @classmethod
     def of(cls, problem: Problem, evidence: Evidence | None) -> _Outlook:
-        """What the evidence shows."""
+        """The present state for this evidence."""
         evidence = Evidence.none(problem) if evidence is None else evidence
         return cls(
             problem=problem,
@@ -120,13 +120,13 @@ class _Outlook:
         )
 
     def at(self, budget: float, level: float | None) -> Forecast:
-        """What this whole budget is expected to buy."""
+        """The forecast for this total budget."""
         if not 0 <= budget < math.inf:
             raise InputError("budget", f"{budget}", "a budget must be zero or more and finite")
         labels, items = self.estimate.labels, self.problem.items
         left, scores = self.calls.left_open(max(budget - self.spent, 0.0))
         left = left + self.calls.doubt(left, labels.labelled.size)
-        # Each sampled item stands for those around it.
+        # Each sampled item represents its neighbours.
         nearest = np.arange(items) * left.size // items
         variance = np.where(labels.is_labelled, 0.0, labels.width**2 * left[nearest])
         level = self.problem.confidence if level is None else level

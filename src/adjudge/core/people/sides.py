@@ -1,4 +1,4 @@
-"""A group of items whose mean is inferred from some of their labels."""
+"""A group of items whose mean is inferred from a sample of labels."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from adjudge.core.finite_population import RandomSample
 from adjudge.core.people.estimate import PeopleEstimate
 
 _RARE = 5
-"""Minority labels below which the normal approximation of the mean is not trusted."""
+"""Number of minority labels below which the normal approximation is not used."""
 
 _NOTHING = 1e-15
-"""Variance of predictions, on the scale 0 to 1, that counts as zero."""
+"""Variances of predictions up to this, on the scale 0 to 1, count as zero."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -25,15 +25,15 @@ class Side:
     sign: float
     items: IntArray
     place: IntArray
-    """Of the labelled ones among the items; shape (n,)."""
+    """Indices of the labelled items within `items`; shape (n,)."""
     label: FloatArray
     """Shape (n,)."""
     predicted: FloatArray
-    """Of all items; shape (N,)."""
+    """Predictions for all items; shape (N,)."""
     weight: FloatArray
-    """w; shape (n,)."""
+    """w, the inverse-probability weights; shape (n,)."""
     chance: FloatArray
-    """π; shape (n,)."""
+    """π, the inclusion probabilities; shape (n,)."""
     score_range: tuple[float, float]
 
     @classmethod
@@ -59,19 +59,19 @@ class Side:
 
     @property
     def n(self) -> int:
-        """Labelled items."""
+        """Number of labelled items."""
         return self.place.size
 
     @property
     def is_rare(self) -> bool:
-        """Whether the labels hardly vary: two values at most, and few of the rarer one."""
+        """Whether the labels hardly vary: at most two values, and few of the rarer one."""
         _, count = np.unique(self.label, return_counts=True)
         return self.n < self.items.size and self.n - int(count.max()) < _RARE and count.size < 3
 
     @property
     def tuning(self) -> float:
         """λ, the weight of the predictions, from 0 to N/(N - n)."""
-        # All items, not the labelled alone, tell the variance of the predictions.
+        # The variance is estimated from all items, not only the labelled ones.
         squares = float(self.predicted.var(ddof=1))
         low, high = self.score_range
         if squares <= _NOTHING * (high - low) ** 2:
@@ -84,7 +84,7 @@ class Side:
         return self.label - tuning * self.predicted[self.place]
 
     def mean(self, tuning: float) -> float:
-        """θ."""
+        """The mean θ."""
         return tuning * float(self.predicted.mean()) + float(self.weight @ self.rest(tuning))
 
     @property
@@ -100,7 +100,7 @@ class Side:
         return self.sign * scale * self.weight * centered
 
     def sampling(self, *, population: bool) -> RandomSample:
-        """Sampling error of the labels alone, for scores of any distribution."""
+        """Sampling error of the labels alone, for any distribution of scores."""
         return RandomSample(
             scores=self.label,
             population=math.inf if population else self.items.size,

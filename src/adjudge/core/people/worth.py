@@ -1,4 +1,4 @@
-"""What a judge's calls tell about people's labels, per dollar."""
+"""How much a judge's calls explain of people's labels, per dollar."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from adjudge.core.problem import Evidence, Problem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeWorth:
-    """What one judge tells of what people say, as the fitted law has it."""
+    """How much one judge explains of people's labels, under the fitted law."""
 
     correlation: float
-    """Of its long-run answer with what people say."""
+    """Correlation of its long-run answer with people's labels."""
     explained: float
-    """Share of the variance of what people say that one call explains."""
+    """Share of the variance of people's labels explained by one call."""
     explained_per_money: float
-    """That over the price of a score."""
+    """`explained` divided by the price of a score."""
     share: float
     """Its weight in the prediction."""
 
 
 def worth_of_judges(problem: Problem, evidence: Evidence) -> tuple[JudgeWorth, ...]:
-    r"""Of every judge; `problem.labels` must hold labels.
+    r"""The worth of every judge; `problem.labels` must hold labels.
 
     One call of judge j lowers the variance of an item's label by
     :math:`\Sigma_{jh}^2 / (\Sigma_{jj} + \sigma_j^2)`.

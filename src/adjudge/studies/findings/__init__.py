@@ -1,4 +1,4 @@
-"""Whether each claim of the paper holds, in words computed from the runs."""
+"""Whether each claim of the paper holds, as text generated from the runs."""
 
 from adjudge.studies.findings.document import findings
 

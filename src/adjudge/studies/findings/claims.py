@@ -1,4 +1,4 @@
-"""The paper's claims, each put to the test by the points of a study."""
+"""The paper's claims, each tested on the points of a study."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from adjudge.studies.names import PANEL, STRATEGY, money, norm_symbol
 from adjudge.studies.study import Study
 
 NEAR_ORACLE = 0.05
-"""An error within this share of the oracle's has approached it."""
+"""An error within this share of the oracle's counts as having approached it."""
 FAR_OFF = 2.0
-"""An error above so many times the oracle's is another order of error."""
+"""An error above this multiple of the oracle's counts as far off."""
 PLATEAU = 0.9
-"""An error that ten times the budget leaves above this share of itself has stopped falling."""
+"""An error has stopped falling if ten times the budget leaves more than this share of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What the paper, or we, say; whether it holds; and the sentences that show it."""
+    """A statement of the paper or ours, its verdict and the evidence."""
 
     statement: str
     verdict: str
@@ -39,7 +39,7 @@ class Claim:
 
 
 def cells(study: Study) -> list[tuple[str, float, str]]:
-    """Every panel and norm, with the words that begin a sentence about it."""
+    """Every panel and norm, with the opening words of a sentence about it."""
     several = len(study.panels) > 1
     return [
         (panel, norm, f"{PANEL.get(panel, panel)}, " * several + f"{norm_symbol(norm)}: ")
@@ -51,7 +51,7 @@ def cells(study: Study) -> list[tuple[str, float, str]]:
 def below(
     study: Study, curves: Curves, *, names: Sequence[str], other: str, statement: str
 ) -> Claim:
-    """Each of these strategies is below another one."""
+    """Claim: each of these strategies is below `other`."""
     comparisons, evidence = [], []
     for panel, norm, place in cells(study):
         for name in names:
@@ -62,7 +62,7 @@ def below(
 
 
 def pilots_fit(study: Study, curves: Curves, *, names: Sequence[str]) -> Claim:
-    """How large a budget must be before the theorems' pilots fit."""
+    """Claim: the theorems' pilots fit into the budgets tested."""
     evidence, late, tested = [], 0, 0
     for panel, norm, place in cells(study):
         for name in names:
@@ -87,7 +87,7 @@ def pilots_fit(study: Study, curves: Curves, *, names: Sequence[str]) -> Claim:
 
 
 def runs_far_off(study: Study, curves: Curves, *, name: str) -> Iterator[str]:
-    """In how many runs a strategy ends far above the oracle: a mean alone would hide it."""
+    """In how many runs a strategy ends far above the oracle, which a mean alone would hide."""
     for panel, norm, place in cells(study):
         own, oracle = curves.curve(panel, norm, name), curves.curve(panel, norm, "oracle")
         if own is None or oracle is None:
@@ -101,7 +101,7 @@ def runs_far_off(study: Study, curves: Curves, *, name: str) -> Iterator[str]:
 
 
 def approaches_oracle(study: Study, curves: Curves, *, names: Sequence[str]) -> Claim:
-    """The ratio to the oracle's error falls toward 1."""
+    """Claim: the ratio to the oracle's error falls toward 1."""
     evidence, near, stuck = [], 0, 0
     tested = 0
     for panel, norm, place in cells(study):
@@ -139,7 +139,7 @@ def approaches_oracle(study: Study, curves: Curves, *, names: Sequence[str]) -> 
 
 
 def gaussian_on_par(study: Study, curves: Curves) -> Claim:
-    """The Gaussian variant's error is never surely above the bounded one's."""
+    """Claim: the Gaussian variant's error is never significantly above the bounded one's."""
     evidence, worse = [], 0
     tested = 0
     for panel, norm, place in cells(study):
@@ -171,7 +171,7 @@ def gaussian_on_par(study: Study, curves: Curves) -> Claim:
 
 
 def plateaus(study: Study, curves: Curves) -> Claim:
-    """Errors stop falling above zero."""
+    """Claim: errors stop falling above zero."""
     evidence, still = [], 0
     falling = []
     for panel, norm, place in cells(study):
@@ -208,7 +208,7 @@ def plateaus(study: Study, curves: Curves) -> Claim:
 
 
 def lower_bounds_hold(study: Study, curves: Curves) -> Claim:
-    """Where the oracle stands above both lower bounds, and whether their conditions are met."""
+    """Claim: the oracle is not below either lower bound; with the bounds' unmet conditions."""
     evidence, broken = [], 0
     for panel, norm, place in cells(study):
         oracle = curves.curve(panel, norm, "oracle")

@@ -1,4 +1,4 @@
-"""One curve against another: from which budget on it is below, and by how much."""
+"""One curve compared with another: from which budget on it is below, and by how much."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from adjudge.studies.curves import Curve, Ratio, ratio
 from adjudge.studies.names import money
 
 SURE = 3.0
-"""Standard errors by which a difference must exceed chance: two would err at one of 20 budgets."""
+"""Standard errors for significance: with two, 1 of 20 budgets would be a false positive."""
 ON_PAR = 0.02
-"""A ratio of mean errors nearer to 1 than this is no difference worth a word."""
+"""Ratios of mean errors closer to 1 than this count as equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparison:
-    """Errors of one curve over those of another in the same runs, budget by budget."""
+    """Errors of one curve divided by another's in the same runs, for each budget."""
 
     ratio: Ratio
 
     @classmethod
     def of(cls, curve: Curve | None, reference: Curve | None) -> Comparison | None:
-        """The comparison, or None where the two share no budget."""
+        """The comparison, or None if the two share no budget."""
         if curve is None or reference is None:
             return None
         over = ratio(curve, reference)
@@ -37,7 +37,7 @@ class Comparison:
 
     @property
     def last_budget(self) -> float:
-        """The largest one."""
+        """The largest budget that both accept."""
         return float(self.ratio.budget[-1])
 
     @property
@@ -47,33 +47,33 @@ class Comparison:
 
     @property
     def last(self) -> str:
-        """The ratio at the largest budget, with its standard error."""
+        """The ratio at the largest shared budget, with its standard error."""
         return with_error(self.ratio.value[-1], self.ratio.error[-1])
 
     @property
     def below_from(self) -> float | None:
-        """The budget from which on the curve is surely below; None if not at the largest one."""
+        """The budget from which the curve stays significantly below; None if it does not."""
         return _suffix(self.ratio, self.ratio.below >= SURE)
 
     @property
     def below_everywhere(self) -> bool:
-        """Whether it is surely below at every shared budget."""
+        """Whether the curve is significantly below at every shared budget."""
         return self.below_from == self.first_budget
 
     @property
     def surely_above(self) -> list[float]:
-        """Budgets at which the curve is above by more than chance and more than a trifle."""
+        """Budgets at which the curve is significantly above, and by more than `ON_PAR`."""
         above = (self.ratio.below <= -SURE) & (self.ratio.value > 1 + ON_PAR)
         return [float(budget) for budget in self.ratio.budget[above]]
 
     @property
     def is_above_at_last(self) -> bool:
-        """Whether the curve is surely above at the largest budget."""
+        """Whether the curve is significantly above at the largest budget."""
         return self.last_budget in self.surely_above
 
     @property
     def has_come_nearer(self) -> bool:
-        """Whether the last ratio is surely below the first."""
+        """Whether the last ratio is significantly below the first."""
         value, error = self.ratio.value, np.nan_to_num(self.ratio.error)
         both = math.hypot(error[0], error[-1])
         return bool(value[0] - value[-1] > SURE * both)
@@ -83,13 +83,13 @@ class Comparison:
         return bool(self.ratio.value[-1] <= 1 + share)
 
     def surely_beyond(self, share: float) -> bool:
-        """Whether the last ratio is above 1 + share by more than chance."""
+        """Whether the last ratio is significantly above 1 + share."""
         error = float(np.nan_to_num(self.ratio.error[-1]))
         return bool(self.ratio.value[-1] - SURE * error > 1 + share)
 
 
 def with_error(value: float, error: float) -> str:
-    """A ratio and its standard error: 1.03 ± 0.01, with more digits where it is near 0."""
+    """A ratio and its standard error, as 1.03 ± 0.01; more digits near 0."""
     if math.isnan(value):
         return "not defined (the other's error is zero)"
     digits = 3 if abs(value) < 0.1 else 2
@@ -99,7 +99,7 @@ def with_error(value: float, error: float) -> str:
 
 
 def where_below(name: str, other: str, comparison: Comparison | None) -> str:
-    """A sentence that says from which budget on one strategy is below another."""
+    """A sentence on the budget from which one strategy is below another."""
     if comparison is None:
         return f"{name} and {other} share no budget, so that nothing can be said."
     ends = f"at {money(comparison.last_budget)} its error is {comparison.last} times {other}'s"
@@ -119,7 +119,7 @@ def where_below(name: str, other: str, comparison: Comparison | None) -> str:
 
 
 def verdict_below(comparisons: list[Comparison | None]) -> str:
-    """Holds at every shared budget, from some budget on, or not, over all of the comparisons."""
+    """The joint verdict of all comparisons: holds, holds from a budget on, or does not hold."""
     known = [comparison for comparison in comparisons if comparison is not None]
     if not known:
         return "not tested"
@@ -135,7 +135,7 @@ def verdict_below(comparisons: list[Comparison | None]) -> str:
 
 
 def _suffix(over: Ratio, true: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> float | None:
-    """The budget from which on the claim is true to the end."""
+    """The budget from which the claim is true for all larger ones; None if there is none."""
     if not true[-1]:
         return None
     wrong = np.flatnonzero(~true)

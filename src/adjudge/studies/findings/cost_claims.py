@@ -1,4 +1,4 @@
-"""Which cost structure is the hardest, and whether it changes how fast errors fall."""
+"""Claims on cost structures: which is the hardest, and whether it changes the rate of decay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HARDEST = "bad-is-cheap"
 
 
 def cheap_is_hardest(study: Study, curves: Curves) -> Claim:
-    """Errors are largest where noisy judges are cheap, at every budget."""
+    """Claim: errors are largest where noisy judges are cheap, at every budget."""
     evidence, wrong, tested = [], 0, 0
     for norm in study.norms:
         for strategy in study.strategies:
@@ -51,7 +51,7 @@ def cheap_is_hardest(study: Study, curves: Curves) -> Claim:
 
 
 def gap_is_widest(study: Study, curves: Curves) -> Claim:
-    """Est-IVWE loses most against the oracle where noisy judges are cheap."""
+    """Claim: the gap between Est-IVWE and the oracle is widest where noisy judges are cheap."""
     evidence, surely, tested = [], 0, 0
     for norm in study.norms:
         gaps = {
@@ -86,7 +86,7 @@ def gap_is_widest(study: Study, curves: Curves) -> Claim:
 
 
 def decay_is_the_same(study: Study, curves: Curves) -> Claim:
-    """The exponent of the error in the budget over the last tenfold of it."""
+    """Claim: error falls as budget^-0.5 under every cost structure, over the last decade."""
     evidence, slopes = [], []
     for norm in study.norms:
         for strategy in study.strategies:

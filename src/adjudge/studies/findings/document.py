@@ -1,4 +1,4 @@
-"""`findings.md`: what the runs show, in words that are computed from them."""
+"""`findings.md`: the verdicts on the paper's claims, generated from the runs."""
 
 from __future__ import annotations
 

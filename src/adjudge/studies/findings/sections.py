@@ -1,4 +1,4 @@
-"""Which claims each study tests, and how its results are told."""
+"""The claims that each study tests, and its table of results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EST = ("est-ivwe-bounded", "est-ivwe-gaussian")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """What is said of one study."""
+    """The findings of one study."""
 
     title: str
     notes: tuple[str, ...]
@@ -42,7 +42,7 @@ class Section:
 
 
 def section(study: Study, curves: Curves, *, title: str) -> Section:
-    """The section of any study."""
+    """The section of a study."""
     notes: tuple[str, ...] = ()
     if isinstance(study, CostsStudy):
         claims = _cost_claims(study, curves)
@@ -189,7 +189,7 @@ def _differing_claims(study: DifferingStudy, curves: Curves) -> tuple[Claim, ...
 
 
 def results_table(study: Study, curves: Curves) -> list[str]:
-    """A Markdown table: where each curve begins, its last error, and the oracle's multiple."""
+    """A Markdown table: each curve's starting budget, last error and ratio to the oracle's."""
     rows = [
         "| panel | error | strategy | accepts budgets from | largest budget | mean error "
         "(10 % to 90 % of runs) | error / Oracle's |",
