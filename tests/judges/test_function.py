@@ -73,6 +73,15 @@ def test_a_function_that_hangs_is_given_up_after_its_timeout():
     assert lost.reason is Reason.TIMED_OUT
 
 
+def test_a_timeout_that_the_function_itself_raises_is_not_that_of_the_judge():
+    def raising(item):
+        raise TimeoutError("the socket gave no answer")
+
+    lost = outcome(raising, timeout=30)
+    assert lost.reason is Reason.RAISED
+    assert lost.detail == "TimeoutError: the socket gave no answer"
+
+
 def test_an_object_with_an_async_call_is_a_function_too():
     class Asking:
         async def __call__(self, item):

@@ -195,13 +195,16 @@ class FunctionJudge:
     async def score_batch(self, items: Sequence[Item]) -> list[Outcome]:
         """Call the function once about all of these; a function of one item takes one of them."""
         together = self.replicas.batch_size is not None
+        limit = asyncio.timeout(self.timeout)
         try:
-            async with asyncio.timeout(self.timeout):
+            async with limit:
                 answer = await self._answer([*items] if together else items[0])
             answers = _one_each(answer, len(items)) if together else [answer]
         except CallRefusedError as error:
             return [Refused(reason=Reason.DOWN, detail=str(error))] * len(items)
-        except TimeoutError:
+        except TimeoutError as error:
+            if not limit.expired():  # the function's own, as that of a socket
+                return [self._raised(error)] * len(items)
             detail = f"no answer within {self.timeout:g} s"
             return [Lost(reason=Reason.TIMED_OUT, detail=detail)] * len(items)
         except Exception as error:  # whatever a user's function raises

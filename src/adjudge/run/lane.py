@@ -205,7 +205,8 @@ class Lane:
             outcomes = await self._ask(granted)
         finally:
             now, outcome = time.monotonic(), request_outcome(outcomes)
-            self._throttle.end(outcome, started=started, now=now, tokens=tokens)
+            told = self.panellist.about_the_judge(calls[0].item, outcome)
+            self._throttle.end(told, started=started, now=now, tokens=tokens)
             self._time(outcome, started, now)
             self.panellist.note_if_off(self._ledger)
             if self._throttle.off is not None:

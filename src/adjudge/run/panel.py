@@ -66,6 +66,10 @@ class Panellist:
         self._noted = self._straggled = self._sampled = False
         self._answered = self._scored = 0
         """Answers of this run, and those with a score."""
+        self._raised = 0
+        """Exceptions of a judge function before its first answer in this run."""
+        self._raised_at: dict[int, int] = {}
+        """For each item with an exception, how many answers there were before the first."""
         self._ask_again = plan.ask_again
         self._silent: list[int | None] = [0] * len(plan.items)
         """Answers about each item without a score; None once there was one."""
@@ -75,6 +79,7 @@ class Panellist:
         share = money / len(plan.judges) / quotes.likely_of(j)
         few = max(min(count, round(_UNREADABLE_SHARE * share)), _FEW_UNREADABLE)
         self._patience = min(_UNREADABLE, few, most)
+        self._most_raised = max(self._patience, plan.patience.attempts)
         self._items: Sequence[Item] = plan.items
         self._keep_texts = plan.keep_texts
         # Lists, because one element of a list is read faster than one of an array.
@@ -178,7 +183,7 @@ class Panellist:
         if cost is not None and cost.input + cost.output > self._most[k]:
             return "billed more than the worst case of a call"
         if not isinstance(outcome, Verdict):
-            return None
+            return self._broken(outcome)
         self._hear(k, outcome)
         if outcome.surcharge or outcome.score is not None:
             return outcome.surcharge or None
@@ -192,6 +197,28 @@ class Panellist:
             self._silent[k] = None
         elif silent is not None:
             self._silent[k] = silent + 1
+
+    def _broken(self, outcome: Lost) -> str | None:
+        """Why a judge function is taken to be broken after one more call without an answer."""
+        if outcome.reason is not Reason.RAISED or self._answered:
+            return None
+        self._raised += 1
+        if self._raised < self._most_raised:
+            return None
+        return f"raised an exception in each of its first {self._raised} calls ({outcome.detail})"
+
+    def about_the_judge(self, k: int, outcome: Outcome | None) -> Outcome | None:
+        """The outcome of a request about item k; None if it says nothing about the judge.
+
+        An exception says nothing where waiting would not help: before the first answer, since the
+        function is wrong, and about an item that had one before, never had a score, and was
+        followed by answers about others. Any other may come from a server that the function calls.
+        """
+        if outcome is None or outcome.reason is not Reason.RAISED:
+            return outcome
+        answered_since = self._raised_at.setdefault(k, self._answered) < self._answered
+        of_the_item = answered_since and self._silent[k] is not None
+        return outcome if self._answered and not of_the_item else None
 
     def _unreadable(self, verdict: Verdict) -> str | None:
         """Why the judge is taken to give next to no scores after one more answer without."""
