@@ -1,4 +1,4 @@
-"""How a budget is best shared over items and judges when variances are known (Theorem 3.2)."""
+"""Optimal budget shares of items and judges for known variances (Theorem 3.2)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from adjudge.core.norms import power_norm, share_exponent
 from adjudge.core.problem import Problem
 
 _ROWS_PER_BLOCK = 16_384
-"""Rows worked on at once, so that temporaries stay in the processor's cache."""
+"""Rows per block, so that temporaries fit in the processor's cache."""
 
 
 def best_judges(problem: Problem, variance: FloatArray) -> tuple[IntArray, FloatArray]:
-    r"""The judge whose information is cheapest for each item, and the item's hardness.
+    r"""The judge with the cheapest information for each item, and the item's hardness.
 
     .. math:: j^*(k) = \arg\min_j c_{kj}\sigma_{kj}^2,\qquad g_k = c_{kj^*}\sigma_{kj^*}^2
 
@@ -69,7 +69,7 @@ def optimal_value(problem: Problem, variance: FloatArray) -> float:
 
 
 def allocation_objective(problem: Problem, shares: FloatArray, variance: FloatArray) -> float:
-    r"""The objective that error rates follow, for any shares of the budget.
+    r"""The objective that determines error rates, for any shares of the budget.
 
     .. math:: A_p(w) = \Big(\sum_k I_k^{-p/2}\Big)^{2/p},\qquad
               I_k = \sum_j \frac{w_{kj}}{c_{kj}\sigma_{kj}^2}

@@ -1,15 +1,15 @@
 r"""Rounding real-valued ideal counts to whole calls: a divisor method with prices.
 
-One more call of an item that has n lowers its term by an amount that depends on n alone, up to
-the item's own factor. So there are *signposts* :math:`\theta_n \in [n, n+1]`, the same for all
-items, such that at scale t an item of ideal count x has N(t) calls, where
+Up to a factor per item, the gain of one more call depends only on the item's calls n. So all
+items share *signposts* :math:`\theta_n \in [n, n+1]`, such that at scale t an item of ideal count
+x has N(t) calls, where
 
 .. math:: N(t) = 1 + \#\{n \ge 1 : \theta_n \le t x\},\qquad
           \theta_n = \Big(\frac{a}{n^{-a} - (n+1)^{-a}}\Big)^{1/(a+1)},\quad a = p/2 .
 
-The largest t that the budget bears takes every call whose gain per price is above one level:
-the optimum, but for the last call that does not fit. With equal prices p = 2 is Huntington and
-Hill's method, :math:`\theta_n = \sqrt{n(n+1)}`, and p = inf is Adams's, :math:`\theta_n = n`.
+The largest affordable t buys every call whose gain per price is above one level: optimal up to the
+last call that does not fit. With equal prices p = 2 is Huntington and Hill's method,
+:math:`\theta_n = \sqrt{n(n+1)}`, and p = inf is Adams's, :math:`\theta_n = n`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray
 
 DUST = 1e-12
-"""Relative rounding error that sums of prices carry; three times 0.1 is not above 0.3."""
+"""Relative tolerance for rounding in sums of prices: 0.1 + 0.1 + 0.1 must not exceed 0.3."""
 
 _TABLE = 4096
-"""Signposts that are tabulated; above, n + 1/2 is exact to 1e-4 of a call."""
+"""Number of tabulated signposts; above, n + 1/2 is exact to 1e-4 of a call."""
 _BLOCK = 32_768
-"""Items worked on at once, so that temporaries stay in the processor's cache."""
+"""Items per block, so that temporaries fit in the processor's cache."""
 _SINGLY = 256
-"""Calls that are bought one by one at most; more are bought by raising a level."""
+"""Maximum number of calls bought one by one; more are bought by raising a level."""
 
 
 def fits(cost: float, budget: float) -> bool:
@@ -40,12 +40,12 @@ def fits(cost: float, budget: float) -> bool:
 
 
 def whole_multiples(budget: float, unit: float) -> int:
-    """How many times the budget pays the unit, up to the rounding of sums."""
+    """How many units the budget pays for, up to the rounding of sums."""
     return math.floor(budget / unit * (1 + DUST))
 
 
 def first_that_fit(price: FloatArray, left: float) -> IntArray:
-    """Positions bought greedily in this order, skipping what does not fit."""
+    """Indices bought greedily in this order, skipping what does not fit."""
     bought = []
     waiting = np.arange(price.size)
     while (waiting := waiting[price[waiting] <= left * (1 + DUST)]).size:
@@ -62,8 +62,8 @@ def apportion(
 ) -> IntArray:
     """Whole counts of at least `start` that follow the ideal counts within the budget.
 
-    `ideal` need only be right up to a common factor. `budget` pays for `start` too. All arrays of
-    shape (K,). Items whose ideal is zero gain nothing and keep their start.
+    `ideal` matters only up to a common factor. `budget` includes the cost of `start`. All arrays of
+    shape (K,). Items with an ideal of zero keep their start.
     """
     counts = start.astype(np.int64, copy=True)
     left = budget - float(price @ counts)
@@ -82,7 +82,7 @@ def apportion(
 
 
 def signpost_fractions(norm: float) -> FloatArray:
-    """θ_n - n for n from 0 to the table's end."""
+    """θ_n - n for every tabulated n, from 0."""
     if norm == math.inf:
         return np.zeros(_TABLE)
     n = np.arange(1, _TABLE, dtype=np.float64)
@@ -106,7 +106,7 @@ class _Items:
         return theta
 
     def at_level(self, have: IntArray, t: float) -> FloatArray:
-        """N(t) of every item, never below what it has."""
+        """N(t) of every item, at least what it has."""
         counts = np.empty(have.size)
         for begin in range(0, have.size, _BLOCK):
             own = slice(begin, begin + _BLOCK)
@@ -118,14 +118,14 @@ class _Items:
 
 
 def _raise_level(items: _Items, have: IntArray, left: float) -> tuple[IntArray, float]:
-    """Counts raised to one level t, and the money then left.
+    """Counts raised to one level t, and the money left.
 
     Stops before the first call, in order of t, that does not fit.
     """
     held = float(items.price @ have)
     per_scale = float(items.price @ items.ideal)
     one_each = float(items.price.sum())
-    # N(t) > t x - 1, so that the spend at the upper end is above the budget.
+    # N(t) > t x - 1, so at the upper end the cost is above the budget.
     t_low, t_high = 0.0, (held + left + one_each) / per_scale * (1 + DUST)
     low, cost_low = have.astype(np.float64), 0.0
     high, cost_high = None, left + one_each
@@ -146,7 +146,7 @@ def _raise_level(items: _Items, have: IntArray, left: float) -> tuple[IntArray, 
             between = float((high - low).sum())
             if between <= few or (evaluation >= 8 and between <= 4 * have.size):
                 break
-        # Aim a little beyond the crossing, once from each side, so that both ends close in.
+        # Aim slightly beyond the crossing, alternating sides, so that both ends converge.
         aim = left + margin if guess == t_low else left - margin
         guess = t_low + (aim - cost_low) * (t_high - t_low) / (cost_high - cost_low)
     if high is None:
@@ -171,10 +171,10 @@ def _buy_in_order(
 
 
 def _buy_one_by_one(items: _Items, have: IntArray, left: float) -> tuple[IntArray, float]:
-    """Counts after buying, call by call, the best gain per price that fits; the money then left.
+    """Counts after buying, call by call, the best gain per price that fits; and the money left.
 
-    Works on the best items only, more of them than calls that can fit, until the next best call
-    may be that of another item.
+    Considers only the best items, more than the calls that can fit, and stops when the next best
+    call may belong to another item.
     """
     counts = have.copy()
     entry = items.signpost(counts) / items.ideal

@@ -1,4 +1,4 @@
-"""The array types of the core, and the checks that turn bad input into one clear sentence."""
+"""The array types of the core, and checks with clear error messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 def float_array(field: str, values: npt.ArrayLike) -> FloatArray:
-    """The values as floats; text, ragged lists and objects are refused."""
+    """The values as floats; refuses text, ragged lists and objects."""
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

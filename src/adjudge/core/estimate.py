@@ -1,4 +1,4 @@
-"""Scores from evidence, and how sure they are."""
+"""Scores from evidence, with variances and intervals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Interval:
         return self.high - self.low
 
     def covers(self, truth: FloatArray) -> BoolArray:
-        """Which intervals hold these scores; shape (K,)."""
+        """Which intervals cover these scores; shape (K,)."""
         return (self.low <= truth) & (truth <= self.high)
 
 
@@ -46,9 +46,9 @@ class Estimate:
     variance: FloatArray
     """Variance of each score's error; shape (K,)."""
     weights: FloatArray
-    """How much each judge's mean counted; rows sum to 1, or to 0 where nothing was seen; (K, J)."""
+    """Weight of each judge's mean; rows sum to 1, or to 0 if nothing was seen; shape (K, J)."""
     freedom: FloatArray
-    """Degrees of freedom of each variance; infinite where it is known; shape (K,)."""
+    """Degrees of freedom of each variance; infinite if it is known; shape (K,)."""
     score_range: tuple[float, float]
     norm: float
     confidence: float
@@ -68,8 +68,7 @@ class Estimate:
         .. math:: \hat s_k = \sum_j w_{kj} \bar x_{kj},\qquad
                   V_k = \sum_j w_{kj}^2 \sigma_{kj}^2 / n_{kj}
 
-        An item of which nothing was seen gets the mean of the others and the largest variance a
-        score can have.
+        An item without scores gets the mean of the others and the largest possible variance.
         """
         seen: BoolArray = weights.sum(axis=1) > 0
         score = (weights * moments.mean).sum(axis=1)
@@ -95,14 +94,14 @@ class Estimate:
 
     @property
     def unbiased_score(self) -> FloatArray:
-        """Scores without shrinkage towards other items; for asked items only; shape (K,)."""
+        """Scores without shrinkage towards other items; only for asked items; shape (K,)."""
         return self.score
 
     def interval(self, level: float | None = None) -> Interval:
-        r"""Intervals :math:`\hat s_k \pm t \sqrt{V_k}`, cut to the score range.
+        r"""Intervals :math:`\hat s_k \pm t \sqrt{V_k}`, clipped to the score range.
 
-        An item never asked gets at least the prediction interval for one more item, with the
-        scores of the asked items as a random sample.
+        An item never asked gets at least the prediction interval for one more item, which takes the
+        asked items as a random sample.
         """
         level = self.confidence if level is None else level
         if not 0 < level < 1:
@@ -118,7 +117,7 @@ class Estimate:
         return Interval(low=lows, high=highs, level=level)
 
     def norm_error(self, norm: float | None = None) -> float:
-        r"""The error :math:`\lVert\hat s - s\rVert_p` to expect of normal errors.
+        r"""The expected error :math:`\lVert\hat s - s\rVert_p` if errors are normal.
 
         .. math:: m_p \Big(\sum_k V_k^{p/2}\Big)^{1/p},\qquad m_p = (E|Z|^p)^{1/p}
 
@@ -135,14 +134,14 @@ def inverse_variance_weights(moments: Moments, variance: FloatArray) -> FloatArr
 
     .. math:: w_{kj} = \frac{N_{kj}/\sigma_{kj}^2}{\sum_{j'} N_{kj'}/\sigma_{kj'}^2}
 
-    A pair without a score has weight 0. Judges without noise share all the weight of their item.
+    A pair without a score has weight 0. Noiseless judges share all the weight of their item.
     """
     check_shape("variance", variance, moments.n.shape)
     check_not_negative("variance", variance)
     seen = moments.n > 0
     exact = seen & (variance == 0)
     counts = np.where(exact.any(axis=1, keepdims=True), exact * moments.n, moments.n)
-    # Divided by the item's smallest variance: neither tiny nor huge units overflow.
+    # Divided by the item's smallest variance, so that no unit of scores overflows.
     smallest = np.where(seen, variance, math.inf).min(axis=1, keepdims=True)
     smallest[~np.isfinite(smallest)] = 1
     relative = np.divide(smallest, variance, out=np.ones(variance.shape), where=variance > 0)
@@ -150,9 +149,9 @@ def inverse_variance_weights(moments: Moments, variance: FloatArray) -> FloatArr
 
 
 def plain_weights(problem: Problem, moments: Moments) -> FloatArray:
-    """The panel's weights, shared among the judges that gave a score; shape (K, J)."""
+    """The panel's weights, renormalised over the judges that gave a score; shape (K, J)."""
     weights = np.where(moments.n > 0, problem.weights, 0)
-    # Where only judges of weight 0 answered, they share the weight equally.
+    # If only judges of weight 0 answered, they share the weight equally.
     silent = ~weights.any(axis=1)
     if silent.any():
         weights[silent] = moments.n[silent] > 0
@@ -160,7 +159,7 @@ def plain_weights(problem: Problem, moments: Moments) -> FloatArray:
 
 
 def plain_estimate(problem: Problem, moments: Moments) -> Estimate:
-    """The panel's mean of the judges' means."""
+    """The weighted mean of the judges' means, with the panel's weights."""
     return learned_estimate(problem, moments, plain_weights(problem, moments))
 
 
@@ -172,7 +171,7 @@ def learned_estimate(problem: Problem, moments: Moments, weights: FloatArray) ->
 
 
 def normalised(weights: FloatArray) -> FloatArray:
-    """Rows divided by their sums; rows of zeros stay."""
+    """Rows divided by their sums; rows of zeros stay zero."""
     total = weights.sum(axis=1, keepdims=True)
     shares: FloatArray = np.divide(weights, total, out=np.zeros(weights.shape), where=total > 0)
     return shares
@@ -183,7 +182,7 @@ def _mean_largest(deviation: FloatArray, *, points: int = 400, groups: int = 512
 
     .. math:: \int_0^\infty 1 - \prod_k \mathrm{erf}(t/\sqrt2\sigma_k)\,dt
 
-    Items of nearly equal deviation are one group, so that the cost does not grow with K.
+    Items of nearly equal deviation form one group, so the cost does not grow with K.
     """
     largest = float(deviation.max())
     if largest == 0:
@@ -192,7 +191,7 @@ def _mean_largest(deviation: FloatArray, *, points: int = 400, groups: int = 512
     size = np.bincount(level, minlength=groups + 1)[1:]
     grouped = largest * np.arange(1, groups + 1) / groups
     grouped, size = grouped[size > 0], size[size > 0]
-    # Upper end of the integral: the largest of so many normal errors is practically never above.
+    # Upper end of the integral: the maximum is practically never above it.
     end = largest * (math.sqrt(2 * math.log(2 * deviation.size)) + 4)
     t, step = np.linspace(0, end, points, retstep=True)
     with np.errstate(divide="ignore"):

@@ -1,9 +1,9 @@
-r"""Inference about all items from those that were asked, for scores of any distribution.
+r"""Inference about all items from the asked ones, for any distribution of scores.
 
-The asked items are taken for a simple random sample, without replacement, of all items: strategies
-choose at random which item to ask for the first time. Where prices differ between items they prefer
-cheap ones, and where calls fail on hard items these are missing. The sample is then random only if
-price and failure are independent of the score, which the scores cannot show.
+The asked items are treated as a simple random sample of all items, without replacement: strategies
+choose at random which item to ask first. But cheap items are preferred if prices differ, and items
+whose calls fail are missing. The sample is then random only if price and failure are independent
+of the score, which the scores cannot show.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from scipy.special import betaincinv, gammaln
 from adjudge.core.arrays import FloatArray, IntArray
 
 _SAME = 1e-9
-"""Distance on the scale 0 to 1 within which two scores are the same."""
+"""Scores closer than this, on the scale 0 to 1, are equal."""
 _STEPS = 18
-"""Bisection steps in the search for a bound: precise to 4e-6 of the scale."""
+"""Bisection steps in the search for a bound: accurate to 4e-6 of the scale."""
 _LARGEST_STAKE = 0.99
-"""Share of its capital that a bet may lose."""
+"""Maximum share of its capital that a bet may lose."""
 _DEVIATIONS = (0.25, 0.1, 0.04, 0.015)
 """Standard deviations of scores, on the scale 0 to 1, for which the fixed stakes are optimal."""
 _ORDERS = 2
-"""Shuffled orders that bets are averaged over."""
+"""Number of shuffled orders to average bets over."""
 
 
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -37,23 +37,23 @@ class Sampling(Protocol):
     """The sampling error of a mean over the asked items."""
 
     def reach(self, level: float) -> tuple[float, float]:
-        """Distances of the interval's ends below and above the mean of the asked items."""
+        """Distances from the mean of the asked items down and up to the interval's ends."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RandomSample:
-    """The scores of items drawn at random, without replacement, from a population."""
+    """The scores of items drawn at random without replacement from a population."""
 
     scores: FloatArray
     """Shape (n,), at least one."""
     population: float
-    """Items in all, the sample included; infinite for all items of their kind."""
+    """Number of items including the sample; may be infinite."""
     score_range: tuple[float, float]
 
     def reach(self, level: float) -> tuple[float, float]:
-        """From the interval of the population's mean."""
-        # Unbiased scores of noisy items may lie outside the range: the range is what holds all.
+        """Distances to the ends of the interval for the population mean."""
+        # Unbiased scores of noisy items may lie outside the range, so the range is extended.
         low = min(self.score_range[0], float(self.scores.min()))
         high = max(self.score_range[1], float(self.scores.max()))
         unit = (self.scores - low) / (high - low)
@@ -68,15 +68,15 @@ class SampledDifference:
 
     .. math:: L = \hat a - \hat b - \sqrt{(\hat a - l_a)^2 + (u_b - \hat b)^2}
 
-    and U alike, from the intervals of both (Zou and Donner 2008): no distribution of the scores is
-    assumed beyond what those intervals need.
+    and U likewise, from both intervals (Zou and Donner 2008), with no further assumption on the
+    distribution of scores.
     """
 
     first: Sampling
     second: Sampling
 
     def reach(self, level: float) -> tuple[float, float]:
-        """Root sum of squares of the distances of both means."""
+        """Root sum of squares of both means' distances."""
         first_below, first_above = self.first.reach(level)
         second_below, second_above = self.second.reach(level)
         return math.hypot(first_below, second_above), math.hypot(first_above, second_below)
@@ -85,11 +85,11 @@ class SampledDifference:
 def population_mean_interval(
     scores: FloatArray, population: float, level: float
 ) -> tuple[float, float]:
-    """The mean of a population in [0, 1], from a random sample of it without replacement.
+    """Interval for a population mean in [0, 1], from a random sample without replacement.
 
-    Scores that are all 0 or 1 get the exact interval of Clopper and Pearson, hypergeometric in a
-    finite population; others the betting interval. Both hold their level for every distribution of
-    scores. If the whole population was seen, the interval is its mean.
+    Scores that are all 0 or 1 get the exact interval of Clopper and Pearson (hypergeometric in a
+    finite population), others the betting interval. Both have at least their nominal coverage for
+    every distribution. If the whole population was seen, the interval is its mean.
     """
     if scores.size >= population:
         mean = float(scores.mean())
@@ -115,12 +115,12 @@ def are_yes_or_no(scores: FloatArray, score_range: tuple[float, float]) -> bool:
 def prediction_interval(
     scores: FloatArray, score_range: tuple[float, float], level: float
 ) -> tuple[float, float]:
-    r"""Where the score of one more item of the same kind lies, from those seen; shape (n,).
+    r"""Prediction interval for one more item's score, from the scores seen; shape (n,).
 
-    With :math:`k = \lfloor (n + 1)(1 - level)/2 \rfloor` it reaches from the k-th smallest to the
-    k-th largest score: one more item is equally likely to have any rank among them, so that it
-    lies outside with a probability of :math:`2k/(n + 1)` at most, whatever the distribution. With k
-    = 0, from too few scores, it is the whole range.
+    From the k-th smallest to the k-th largest score, with
+    :math:`k = \lfloor (n + 1)(1 - level)/2 \rfloor`: one more item is equally likely to have any
+    rank among them, so it lies outside with probability at most :math:`2k/(n + 1)` for any
+    distribution. With too few scores, k = 0, it is the whole range.
     """
     low, high = score_range
     rank = math.floor((scores.size + 1) * (1 - level) / 2 + _SAME)
@@ -134,14 +134,14 @@ def prediction_interval(
 
 
 def _lowest_share(yes: int, no: int, population: float, tail: float) -> float:
-    """Lower Clopper-Pearson limit of the share of yes."""
+    """Lower Clopper-Pearson limit for the share of yes."""
     if yes == 0:
         return 0.0
     if math.isinf(population):
         return float(betaincinv(yes, no + 1, tail))
     items = int(population)
     few, many = yes - 1, items - no
-    # Upper end of the search: every item that was not seen is a yes.
+    # Upper end of the search: every unseen item is a yes.
     while many - few > 1:
         middle = (few + many) // 2
         if _at_least(yes, yes + no, middle, items) > tail:
@@ -152,7 +152,7 @@ def _lowest_share(yes: int, no: int, population: float, tail: float) -> float:
 
 
 def _at_least(yes: int, drawn: int, all_yes: int, items: int) -> float:
-    """Hypergeometric P(at least `yes` among `drawn`), with `all_yes` of `items` being yes."""
+    """Hypergeometric P(at least `yes` among `drawn`) if `all_yes` of `items` are yes."""
     number = np.arange(yes, min(drawn, all_yes) + 1)
     if not number.size:
         return 0.0
@@ -178,29 +178,29 @@ class _Bets:
     .. math:: K(m) = \prod_i (1 + \lambda_i (x_i - m_i)),\qquad
               m_i = \frac{Nm - \sum_{h<i} x_h}{N - i + 1}
 
-    where :math:`m_i` is the expectation of the next item if m is the mean (Waudby-Smith and Ramdas
+    where :math:`m_i` is the expectation of the next item if the mean is m (Waudby-Smith and Ramdas
     2020 and 2024, sampling without replacement). Under the hypothesis :math:`E K(m) = 1` for every
-    way to stake, and for the mean of several ways, so that it exceeds :math:`1/\alpha` with a
-    probability of at most :math:`\alpha` (Markov). Half of the capital is staked by the variance of
-    the earlier scores, the rest by fixed deviations, each optimal for some distribution. Files may
-    be sorted: the capital is averaged over shuffled orders.
+    staking rule and for averages of rules, so K exceeds :math:`1/\alpha` with probability at most
+    α (Markov). Half of the capital is staked by the variance of the earlier scores, the
+    rest by fixed deviations, each optimal for some distribution. Since files may be sorted, the
+    capital is averaged over shuffled orders.
     """
 
     scores: tuple[FloatArray, ...]
-    """In several orders; each of shape (n,)."""
+    """The scores in several orders; each of shape (n,)."""
     before: tuple[FloatArray, ...]
-    """Sums of the scores before; each of shape (n,)."""
+    """Sums of the preceding scores; each of shape (n,)."""
     stakes: tuple[FloatArray, ...]
-    """λ of each way to stake, before it is cut; each of shape (ways, n)."""
+    """λ of each staking rule, before clipping; each of shape (rules, n)."""
     log_shares: FloatArray
-    """Logarithm of each way's share in the capital; shape (ways,)."""
+    """Logarithm of each rule's share of the capital; shape (rules,)."""
     population: float
     threshold: float
     """Logarithm of the capital at which a mean is rejected."""
 
     @classmethod
     def of(cls, scores: FloatArray, population: float, tail: float) -> _Bets:
-        """All ways to stake on these scores."""
+        """The bets of all staking rules on these scores."""
         number = scores.size
         threshold = -math.log(tail)
         orders = [scores[_shuffled(number, turn)] for turn in range(_ORDERS)]
@@ -215,7 +215,7 @@ class _Bets:
         )
 
     def lowest_mean(self) -> float:
-        """The lowest mean that is not rejected, rounded down; capital falls as m grows."""
+        """The lowest mean not rejected, rounded down; capital falls as m grows."""
         low, high = 0.0, 1.0
         for _ in range(_STEPS):
             middle = (low + high) / 2
@@ -230,7 +230,7 @@ class _Bets:
         for scores, before, stakes in zip(self.scores, self.before, self.stakes, strict=True):
             expected = self._expected(mean, before)
             if (expected <= 0).any():
-                # The scores seen add up to more than a population of this mean holds.
+                # The scores seen exceed the total of a population with this mean.
                 return math.inf
             stake = np.minimum(stakes, _LARGEST_STAKE / expected)
             capital = np.log1p(stake * (scores - expected)).sum(axis=1)
@@ -246,7 +246,7 @@ class _Bets:
 
 
 def _shuffled(number: int, turn: int) -> IntArray:
-    """A fixed order of so many places without a pattern: by their hashes (splitmix64)."""
+    """A fixed pseudo-random permutation: indices sorted by their splitmix64 hashes."""
     key = (np.arange(number, dtype=np.uint64) + np.uint64(turn << 40)) * np.uint64(_GOLDEN)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         key = (key ^ (key >> np.uint64(shift))) * np.uint64(factor)
@@ -254,7 +254,7 @@ def _shuffled(number: int, turn: int) -> IntArray:
 
 
 def _stakes(scores: FloatArray, threshold: float) -> FloatArray:
-    r""":math:`\sqrt{2\log(1/\alpha)/(n\sigma^2)}`, the best stake for n scores of variance σ²."""
+    r""":math:`\sqrt{2\log(1/\alpha)/(n\sigma^2)}`, optimal for n scores of variance σ²."""
     number = scores.size
     count = np.arange(1, number + 1)
     mean = (0.5 + np.cumsum(scores)) / (count + 1)

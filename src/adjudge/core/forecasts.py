@@ -1,4 +1,4 @@
-"""The planner: what a budget would buy, and what a wanted precision would cost."""
+"""The planner: what a budget buys, and what a given precision costs."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 
 _MOST_ITEMS = 20_000
-"""Items from which on a forecast works with a sample of them."""
+"""Above this many items a forecast uses a sample of them."""
 _MOST_ITEMS_OF_A_SEARCH = 2_000
-"""The same for a search, which makes a dozen forecasts; the mean width is known to about 1 %."""
+"""The same for a search, which makes a dozen forecasts; the mean width is accurate to about 1 %."""
 _IRRATIONAL = (math.sqrt(5) - 1) / 2
-"""Irrational step of the sample, against periodicity in the items' order."""
+"""Irrational sampling step, to avoid aliasing with periodic item orders."""
 
 _MOST_CALLS = 1_000
-"""Calls of every pair at which the search for a budget gives up."""
+"""Calls per pair at which the search for a budget gives up."""
 _STRIDE = 4.0
-"""Factor by which a search raises a budget that is too small."""
+"""Factor by which the search raises a budget that is too small."""
 _TOLERANCE = 0.01
-"""Relative error of the budget that a search finds."""
+"""Relative tolerance of the search for a budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +37,11 @@ class Forecast:
     """What a budget is expected to buy."""
 
     budget: float
-    """The whole budget, what was spent included."""
+    """The total budget, including money already spent."""
     calls: int
-    """Calls that it pays, those already made included."""
+    """Calls it pays for, including those already made."""
     mean_width: float
-    """Expected length of an item's interval, averaged over items."""
+    """Expected width of an item's interval, averaged over items."""
     norm_error: float
     """Expected error of the scores in the problem's norm."""
 
@@ -55,20 +55,20 @@ def forecast(
     target: Target = Target.PANEL,
     learned: Learned | None = None,
 ) -> list[Forecast]:
-    r"""Expected interval width and error for each of these whole budgets.
+    r"""Expected interval width and error for each of these total budgets.
 
-    The panel that the evidence shows (before the first call: a guess, of judges who agree to 0.7)
-    decides where the money that is left would go, and with which variance every score would then
-    stand: :math:`V_k(n_k + \text{planned}_k)`. The mean width is that of the intervals
-    :math:`2 t \sqrt{V_k}`, cut to the score range; the error is that of `Estimate.norm_error`.
-    A budget at or below what was spent gives the present state. New calls are expected to give a
-    score as often as the judge's earlier ones did. `learned`, if given, is not learned again.
+    The fitted panel (before the first call a prior guess, of judges that correlate at 0.7) decides
+    where the remaining money would go, and the variance each score would then have:
+    :math:`V_k(n_k + \text{planned}_k)`. The mean width is that of the intervals
+    :math:`2 t \sqrt{V_k}`, clipped to the score range; the error is that of `Estimate.norm_error`.
+    A budget at or below what was spent gives the present state. Answer rates are taken from the
+    judges' earlier calls. `learned` is the fitted panel, if already known.
 
-    A forecast is as good as the fit of the judges: before the first call it rests on the priors
-    alone, and the noise of the judges is learned mainly from repeats.
+    A forecast is only as good as the fit: before the first call it rests on the priors alone, and
+    noise is learned mainly from repeated calls.
 
-    Beyond 20,000 items the plan is made for a sample of them with its share of the money: every
-    so many-th item, the step being irrational, so that no period in the order of the items counts.
+    Above 20,000 items the plan is made for an evenly spaced sample with its share of the money; the
+    step is irrational, so that a periodic order of the items does no harm.
     """
     outlook = _Outlook.of(problem, evidence, target, learned, most_items=_MOST_ITEMS)
     return [outlook.at(_checked(budget), level) for budget in budgets]
@@ -83,13 +83,13 @@ def budget_for_width(
     target: Target = Target.PANEL,
     learned: Learned | None = None,
 ) -> float:
-    """The smallest whole budget whose expected mean interval width is at most `width`.
+    """The smallest total budget whose expected mean interval width is at most `width`.
 
-    The inverse of `forecast`, by bisection in the logarithm of the budget. What was spent already
-    is the answer where it suffices.
+    The inverse of `forecast`, by bisection in the logarithm of the budget. If the money already
+    spent suffices, it is the answer.
     """
     if not width > 0:
-        raise InputError("width", f"{width}", "a wanted width must be above zero")
+        raise InputError("width", f"{width}", "a width must be above zero")
     most_items = _MOST_ITEMS_OF_A_SEARCH
     outlook = _Outlook.of(problem, evidence, target, learned, most_items=most_items)
 
@@ -120,21 +120,21 @@ def budget_for_width(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Outlook:
-    """The present, as far as plans need it; items are a sample where there are many."""
+    """The present state, as needed for plans; with many items, of a sample."""
 
     problem: Problem
     evidence: Evidence
     learned: Learned
     price_per_score: Requests
-    """Infinite where no call will be made; of the sample."""
+    """Prices of the sample; infinite where no call will be made."""
     answer_rate: FloatArray
     """Expected share of a judge's calls that give a score; shape (J,)."""
     spent: float
-    """On all items."""
+    """Money spent on all items."""
     calls: int
-    """Made on all items."""
+    """Calls made on all items."""
     items: int
-    """K, of which the sample is a part."""
+    """Number of all items K."""
 
     @classmethod
     def of(
@@ -146,7 +146,7 @@ class _Outlook:
         *,
         most_items: int,
     ) -> _Outlook:
-        """What the evidence shows of the panel, or the guess that stands for it."""
+        """The present state for this evidence."""
         evidence = Evidence.none(problem) if evidence is None else evidence
         made = evidence.calls
         if learned is None:
@@ -165,7 +165,7 @@ class _Outlook:
         )
 
     def at(self, budget: float, level: float | None) -> Forecast:
-        """What this whole budget is expected to buy."""
+        """The forecast for this total budget."""
         sampled = self.problem.items
         share = sampled / self.items
         planned = best_calls(
@@ -176,7 +176,7 @@ class _Outlook:
             norm=self.problem.norm,
         )
         estimate = self._estimate_after(planned)
-        # Each sampled item stands for those around it.
+        # Each sampled item represents its neighbours.
         nearest = np.arange(self.items) * sampled // self.items
         whole = replace(estimate, variance=estimate.variance[nearest])
         return Forecast(
@@ -207,7 +207,7 @@ class _Outlook:
 
 
 def believed_panel(problem: Problem, evidence: Evidence, target: Target = Target.PANEL) -> Learned:
-    """The panel that the evidence shows; before the first score, the guess that stands for it."""
+    """The panel fitted to the evidence, or the prior guess before the first score."""
     if evidence.pooled.n.any():
         return learn(problem, evidence, target=target)
     beliefs = beliefs_for(problem, target)
@@ -221,7 +221,7 @@ def believed_panel(problem: Problem, evidence: Evidence, target: Target = Target
 
 
 def _sample(items: int, most: int) -> IntArray:
-    """All items, or some evenly spread over them; at most `most`."""
+    """At most `most` items, spread evenly over all."""
     step = 1.0 if items <= most else items // most + _IRRATIONAL
     return np.arange(0, items, step).astype(np.int64)
 

@@ -26,33 +26,33 @@ class GroupMean:
     """The mean score of a group of items, or the mean difference between two groups."""
 
     mean: float
-    """Of the items that were asked."""
+    """Mean of the asked items."""
     standard_error: float
-    """Of the mean of the items that were asked."""
+    """Standard error of the mean of the asked items."""
     items: int
-    """Items, or pairs of items, that it rests on."""
+    """Number of items, or pairs of items, used."""
     unasked: int
-    """Items, or pairs, without a score."""
+    """Number of items, or pairs, without a score."""
     freedom: float
     """Degrees of freedom of the standard error."""
     error_if_all_asked: float
-    """Standard error that would be left if every item had been measured like those asked."""
+    """Standard error if every item had been measured like the asked ones."""
     sampling: Sampling = field(compare=False)
-    """Sampling error: how far the asked items may differ from all of them."""
+    """Sampling error: how far the mean of the asked items may be from that of all items."""
     limits: tuple[float, float]
     """Lowest and highest possible value."""
     confidence: float
-    """The level of its interval unless another is asked for."""
+    """Default level of its interval."""
 
     def interval(self, level: float | None = None) -> tuple[float, float]:
-        r"""The range that holds the mean of all these items, cut to what is possible.
+        r"""Interval for the mean of all these items, clipped to the limits.
 
-        With the probability `level` it holds the mean that the whole panel, asked infinitely often,
-        would give these very items, asked or not; with `population`, the mean over all items of
-        their kind. Where all items were asked it is :math:`\bar s \pm t \cdot se`. Otherwise it is
-        the interval that a random sample allows, whatever the distribution of the scores
-        (`core.finite_population`), longer at both ends by the error of measuring all of them, and
-        never shorter than that of the items asked.
+        With probability `level` it covers the mean that the whole panel, asked infinitely often,
+        would give these items, asked or not; with `population`, the mean of the population they
+        were drawn from. If all items were asked it is :math:`\bar s \pm t \cdot se`. Otherwise it
+        is a random-sampling interval for any distribution (`core.finite_population`), extended at
+        both ends by the error of measuring all items, and never shorter than that of the asked
+        items.
         """
         level = self.confidence if level is None else level
         if not 0 < level < 1:
@@ -74,21 +74,19 @@ def group_mean(
     .. math:: \bar s = \frac1n\sum_{k} \hat s_k,\qquad
               se^2 = \operatorname{Var}_b(\bar s^{(b)}) + \frac1n \cdot \frac1n\sum_k V_k
 
-    over the items that were asked. This is the error of measurement; how far the items asked stand
-    for the others of the group is told by `RandomSample`. The interval is for these very items.
-    With `population` they are a random sample, and the interval is for the mean over all such
-    items: the variance of the scores over items, which holds both errors, takes the place of the
-    mean :math:`V_k` where it is larger, so that none is counted twice. Answers of yes and no alone
-    get the exact binomial interval, others Student's, which needs more items the more skewed
-    their scores are.
+    over the asked items. This is the measurement error; `RandomSample` adds the sampling error if
+    some items were not asked. The interval is for these very items. With `population` they are a
+    random sample, and the interval is for the population mean: the variance of the scores over
+    items, which includes both errors, replaces the mean :math:`V_k` if it is larger, so that none
+    is counted twice. Yes-or-no scores get the exact binomial interval, others Student's, which
+    needs more items the more skewed the scores are.
 
-    The first term is the shared error of the fitted panel: a score from one judge is corrected by
-    the difference of the judges' means, which is estimated. It does not fall with the size of the
-    group.
+    The first term is the shared error of the fitted panel: scores are corrected by estimated
+    differences between the judges' means. It does not fall with the size of the group.
 
-    Scores are the raw ones. Those of the estimate are shrunk towards the mean of all items, which
+    Scores are unshrunk. The estimate's scores are shrunk towards the mean of all items, which
     improves each of them but biases the mean of a group that differs from the rest.
-    An estimate of another strategy than the panel's has one score, and no error that is shared.
+    Estimates of strategies other than the panel have only one kind of score and no shared error.
     """
     raw = _Raw.of(estimate)
     chosen = checked_members("members", members, raw.score.size)
@@ -113,10 +111,10 @@ def paired_difference(
               se^2 = \operatorname{Var}_b(\bar s_a^{(b)} - \bar s_b^{(b)})
                      + \frac1{n^2}\sum_i (V_{a_i} + V_{b_i})
 
-    for these very pairs. With `population` the pairs are a random sample, of prompts say, and the
-    variance of the differences over pairs takes the place of measurement. Hard prompts are hard
-    for both: what the two of a pair have in common cancels, and the interval is shorter than that
-    of `difference`. Pairs of which one item was never asked are told by the others alone.
+    for these very pairs. With `population` the pairs are a random sample, for example of prompts,
+    and the variance of the differences over pairs replaces the measurement error. Hard prompts are
+    hard for both systems: what a pair has in common cancels, so the interval is shorter than that
+    of `difference`. Pairs with an item never asked are inferred from the others.
     """
     raw = _Raw.of(estimate)
     a, b = checked_apart(first, second, raw.score.size)
@@ -137,13 +135,13 @@ def difference(
     *,
     population: bool = False,
 ) -> GroupMean:
-    r"""Mean of the first group minus mean of the second, which have no item in common.
+    r"""Mean of the first group minus mean of the second, for disjoint groups.
 
     .. math:: se^2 = \operatorname{Var}_b(\bar s_a^{(b)} - \bar s_b^{(b)})
                      + \bar V_a / n_a + \bar V_b / n_b
 
-    with Welch's degrees of freedom: shared error counts only as far as it differs. With
-    `population` the groups are independent random samples of two kinds of items.
+    with Welch's degrees of freedom; shared error counts only where it differs between the groups.
+    With `population` the groups are independent random samples of two populations.
     """
     raw = _Raw.of(estimate)
     first_items, second_items = checked_apart(first, second, raw.score.size)
@@ -163,14 +161,14 @@ def difference(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Raw:
-    """Unshrunk scores and their errors, from which means are made."""
+    """Unshrunk scores and their errors, the input to means."""
 
     score: FloatArray
     """Shape (K,)."""
     variance: FloatArray
     """Shape (K,)."""
     draws: FloatArray
-    """Shared part of the errors under each posterior draw of the panel; (B, K)."""
+    """Shared part of the errors in each posterior draw of the panel; (B, K)."""
     seen: BoolArray
     """Which items were asked about; shape (K,)."""
     freedom: FloatArray
@@ -180,7 +178,7 @@ class _Raw:
 
     @classmethod
     def of(cls, estimate: Estimate) -> _Raw:
-        """Those of a panel's estimate, or the scores of another."""
+        """Unshrunk scores of a panel's estimate, or the scores of another strategy's."""
         variance, draws = estimate.variance, np.zeros((1, estimate.score.size))
         if isinstance(estimate, PanelEstimate):
             variance, draws = estimate.raw_variance, estimate.raw_draws
@@ -207,14 +205,14 @@ class _Part:
 
     mean: float
     own_error: float
-    """Squared standard error of the items' own errors; it falls with their number."""
+    """Squared standard error from independent item errors; it falls with their number."""
     error_of_all: float
     """The same, if all items had been asked."""
     sampling: Sampling
     freedom: float
     """Degrees of freedom of the own error."""
     shared: FloatArray
-    """Shared part of the error under each posterior draw of the panel; shape (B,)."""
+    """Shared part of the error in each posterior draw of the panel; shape (B,)."""
 
     @classmethod
     def of(
@@ -226,7 +224,7 @@ class _Part:
         minus: IntArray | None = None,
         population: bool,
     ) -> _Part:
-        """The mean over these of so many items, or over these items less their partners."""
+        """The mean over these items out of `of`, or over these items minus their partners."""
         sides = [items] if minus is None else [items, minus]
         limits = raw.score_range if minus is None else raw.limits_of_a_difference
         score, draws = raw.score[items], raw.draws[:, items]
@@ -235,7 +233,7 @@ class _Part:
         number = items.size
         noise = sum(float(raw.variance[side].mean()) for side in sides)
         own_error = noise / number
-        # All items rest on the same fit of the panel, so more items add no degrees of freedom.
+        # All items use the same fit of the panel, so more items add no degrees of freedom.
         freedom = min(float(raw.freedom[side].min()) for side in sides)
         if len(raw.draws) > 1:
             freedom = min(float(raw.freedom[side].mean()) for side in sides)
@@ -261,7 +259,7 @@ class _Part:
         )
 
     def without(self, other: _Part) -> _Part:
-        r"""What is left without the mean of other items.
+        r"""The mean minus that of other items.
 
         Degrees of freedom by Welch and Satterthwaite: :math:`(a + b)^2 / (a^2/d_a + b^2/d_b)`.
         """
@@ -279,7 +277,7 @@ class _Part:
     def summary(
         self, raw: _Raw, items: int, unasked: int, *, limits: tuple[float, float]
     ) -> GroupMean:
-        """The mean within what is possible, with both errors."""
+        """The mean, clipped to the limits, with both errors."""
         draws = max(self.shared.size - 1, 1)
         shared = float(self.shared @ self.shared) / draws
         total = self.own_error + shared
@@ -298,14 +296,14 @@ class _Part:
 
 
 def checked_members(field: str, members: npt.ArrayLike, size: int) -> IntArray:
-    """Indices of some of so many items, from indices or a mask over all items."""
+    """Item indices, from indices or a mask over all `size` items."""
     given = np.asarray(members)
     if given.dtype == np.bool_ and given.shape == (size,):
         given = np.flatnonzero(given)
     if given.ndim != 1 or not given.size:
-        raise InputError(field, f"shape {given.shape}", "give a list of one item or more")
+        raise InputError(field, f"shape {given.shape}", "give a list of at least one item")
     if not np.issubdtype(given.dtype, np.integer):
-        raise InputError(field, f"values of type {given.dtype}", "give whole numbers, the indices")
+        raise InputError(field, f"values of type {given.dtype}", "give integer indices")
     outside = given[(given < 0) | (given >= size)]
     if outside.size:
         raise InputError(field, f"item {outside[0]}", f"items are numbered 0 to {size - 1}")
@@ -317,9 +315,11 @@ def checked_members(field: str, members: npt.ArrayLike, size: int) -> IntArray:
 def checked_apart(
     first: npt.ArrayLike, second: npt.ArrayLike, size: int
 ) -> tuple[IntArray, IntArray]:
-    """Both groups, of which no item is in the other."""
+    """The indices of both groups, which must be disjoint."""
     a, b = checked_members("first", first, size), checked_members("second", second, size)
     shared = np.intersect1d(a, b)
     if shared.size:
-        raise InputError("second", f"item {shared[0]} is in `first` too", "the two must be apart")
+        raise InputError(
+            "second", f"item {shared[0]} is in `first` too", "the groups must not overlap"
+        )
     return a, b

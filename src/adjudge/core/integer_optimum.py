@@ -1,4 +1,4 @@
-"""The exact optimum over whole calls of instances small enough to enumerate."""
+"""The exact optimum over whole calls, for instances small enough to enumerate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adjudge.core.problem import Problem
 _MOST_PAIRS = 32
 _MOST_CALLS = 32
 _MOST_CANDIDATES = 200_000
-"""Limits beyond which an instance is not small; they bound the work to some milliseconds."""
+"""Limits on the size of an instance, which keep the work within milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,8 +41,8 @@ class _Front:
 def integer_optimum(problem: Problem, variance: FloatArray, budget: float) -> IntArray | None:
     r"""Whole calls that minimise :math:`\sum_k I_k^{-p/2}` exactly; None if the instance is large.
 
-    Items are added one by one, and after each only the Pareto front of cost and loss is kept.
-    Judges may be mixed within an item, which can pay when calls are whole.
+    Items are added one by one, keeping only the Pareto front of cost and loss.
+    Judges may be mixed within an item, which can be better when calls are whole.
     """
     price = problem.price
     if price.size > _MOST_PAIRS or budget / float(price.min()) > _MOST_CALLS:
@@ -73,7 +73,7 @@ def integer_optimum(problem: Problem, variance: FloatArray, budget: float) -> In
 
 
 def _item_front(price: FloatArray, precision: FloatArray, budget: float) -> _Front | None:
-    """Pareto front of the ways to ask about one item; the loss is minus the information."""
+    """Pareto front of the plans for one item; the loss is minus the information."""
     judges = price.size
     front = _Front(cost=np.zeros(1), loss=np.zeros(1), counts=np.zeros((1, judges), np.int64))
     for j in np.flatnonzero(np.isfinite(price)):
@@ -93,7 +93,7 @@ def _item_front(price: FloatArray, precision: FloatArray, budget: float) -> _Fro
 def _spend_on_the_worst(
     counts: IntArray, price: FloatArray, precision: FloatArray, left: float
 ) -> None:
-    """Spend what is left on the worst item that it can still help."""
+    """Spend the money left on the worst item it can still improve."""
     while (price <= left * (1 + DUST)).any():
         information = np.multiply(
             counts, precision, out=np.zeros(counts.shape), where=counts > 0

@@ -1,4 +1,4 @@
-"""What people said of some items."""
+"""People's ratings of items."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from adjudge.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Labels:
-    """Ratings of people: who said what of which item, on a scale of their own.
+    """People's ratings of items, on their own scale.
 
-    Several raters may have rated an item; what they say on average is the item's label.
+    Several raters may have rated an item; their mean is the item's label.
     """
 
     item: IntArray
     """The item of each rating, from 0 to K - 1; shape (R,)."""
     rater: IntArray
-    """The rater of each, from 0 on; shape (R,)."""
+    """The rater of each rating, from 0; shape (R,)."""
     value: FloatArray
-    """What was said, within the scale; shape (R,)."""
+    """The ratings, within the scale; shape (R,)."""
     items: int
     """K."""
     scale: tuple[float, float]
     """Lowest and highest possible rating."""
     yes_or_no: bool = False
-    """Whether only the two ends of the scale can be said."""
+    """Whether only the two ends of the scale are possible."""
     inclusion: FloatArray | None = None
-    """Probability with which each item was to be labelled, if known; shape (K,).
+    """Inclusion probability of each item, if known; shape (K,).
 
-    None: the labelled items are taken as a simple random sample. Items that were labelled in any
-    case have 1; after rounds of probabilities p and q the probability is 1 - (1 - p)(1 - q).
+    None treats the labelled items as a simple random sample. Items that were certain to be labelled
+    have 1; after rounds of probabilities p and q the probability is 1 - (1 - p)(1 - q).
     """
 
     @classmethod
@@ -50,7 +50,7 @@ class Labels:
         yes_or_no: bool = False,
         inclusion: npt.ArrayLike | None = None,
     ) -> Labels:
-        """Checked labels; without `rater` all ratings are one rater's."""
+        """Checked labels; without `rater`, all are by one rater."""
         where = np.asarray(item, np.int64)
         return cls(
             item=where,
@@ -89,17 +89,19 @@ class Labels:
             chance = self.inclusion[self.labelled]
             if not ((chance > 0) & (chance <= 1)).all():
                 raise InputError(
-                    "inclusion", "a labelled item has no probability", "give one above 0 up to 1"
+                    "inclusion",
+                    "a labelled item has no probability",
+                    "give one above 0 and at most 1",
                 )
 
     @property
     def n(self) -> IntArray:
-        """Ratings of each item; shape (K,)."""
+        """Number of ratings of each item; shape (K,)."""
         return np.bincount(self.item, minlength=self.items)
 
     @property
     def mean(self) -> FloatArray:
-        """Each item's label, the mean of its ratings; nan where there is none; shape (K,)."""
+        """Each item's label, the mean of its ratings; nan without ratings; shape (K,)."""
         n = self.n
         total = np.bincount(self.item, self.value, minlength=self.items)
         unknown = np.full(self.items, np.nan)
@@ -119,9 +121,9 @@ class Labels:
 
     @property
     def odds_of_no_label(self) -> FloatArray:
-        r"""Odds of each item to be without a label, :math:`(1 - \pi)/\pi`; shape (K,).
+        r"""Odds that an item has no label, :math:`(1 - \pi)/\pi`; shape (K,).
 
-        1 for all where no probability is known; infinite for items that could not be labelled.
+        1 for all items if probabilities are unknown; infinite for items that could not be labelled.
         """
         if self.inclusion is None:
             return np.ones(self.items)
@@ -133,11 +135,11 @@ class Labels:
 
     @property
     def noise(self) -> float:
-        r"""Variance of one rating around what people say of its item on average.
+        r"""Variance of one rating around its item's expected label.
 
         .. math:: \sum_{ki} (x_{ki} - \bar x_k)^2 / \sum_k (n_k - 1)
 
-        0 if no item was rated twice: one rater's word is taken as it is.
+        0 if no item was rated twice: a single rating is taken as exact.
         """
         repeats = self.item.size - self.labelled.size
         if not repeats:
@@ -150,11 +152,11 @@ class Labels:
         return self.scale[1] - self.scale[0]
 
     def unit(self, values: FloatArray) -> FloatArray:
-        """Values of the scale on the scale 0 to 1."""
+        """Values mapped from the label scale to 0 to 1."""
         return (values - self.scale[0]) / self.width
 
     def part(self, items: IntArray | BoolArray) -> Labels:
-        """The labels of some items, which are then numbered from 0 on."""
+        """The labels of some items, renumbered from 0."""
         chosen = np.arange(self.items)[items]
         place = np.full(self.items, -1)
         place[chosen] = np.arange(chosen.size)

@@ -1,4 +1,4 @@
-"""p-norms: of values, of normal errors, and the power they give an item's hardness."""
+"""p-norms of values and of normal errors, and the exponent of an item's hardness."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adjudge.core.arrays import FloatArray
 
 
 def power_norm(values: FloatArray, exponent: float) -> float:
-    r"""(Σ v^e)^{1/e} of values of zero or more, the maximum for an infinite exponent.
+    r"""(Σ v^e)^{1/e} of nonnegative values; the maximum for an infinite exponent.
 
     Scaled by the largest value, so that no exponent overflows.
     """
@@ -21,7 +21,7 @@ def power_norm(values: FloatArray, exponent: float) -> float:
 
 
 def share_exponent(norm: float) -> float:
-    """Q = p / (p + 2), the power of an item's hardness in its share; 1 for p = inf."""
+    """Q = p / (p + 2), the exponent of an item's hardness in its share; 1 for p = inf."""
     return 1.0 if norm == math.inf else norm / (norm + 2)
 
 
@@ -30,7 +30,7 @@ def gaussian_moment(norm: float) -> float:
 
     .. math:: m_p = \sqrt 2\,\big(\Gamma((p+1)/2)/\sqrt\pi\big)^{1/p} = E[|Z|^p]^{1/p}
 
-    Infinite for an infinite p. In logarithms: the gamma function overflows from p = 340 on.
+    Infinite for infinite p. Uses logarithms, since the gamma function overflows from p = 340.
     """
     if norm == math.inf:
         return math.inf

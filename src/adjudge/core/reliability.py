@@ -1,4 +1,4 @@
-"""How well judges tell items apart, beyond their noise and their disagreement."""
+"""Reliability: how well judges tell items apart, beyond noise and disagreement."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _LEVEL = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reliability:
-    """The share of the variance of the items' mean answers that lies between items."""
+    """The share of the variance of mean answers that is between items."""
 
     share: float
     low: float
     """Lower end of its 90 % interval."""
     high: float
     items: int
-    """Items with an answer."""
+    """Number of items with an answer."""
     repeats: int
-    """Answers beyond the first of their item, less one for each further judge."""
+    """Within-item degrees of freedom: answers minus items, minus one per further judge."""
 
 
 def reliability(moments: Moments) -> Reliability | None:
-    r"""Reliability by an analysis of variance of answers less their judge's mean.
+    r"""Reliability from an analysis of variance of answers centred by judge.
 
     .. math:: 1 - 1/F,\qquad F = \frac{\sum_k n_k (\bar y_k - \bar y)^2 / (K - 1)}
               {\sum_{ki} (y_{ki} - \bar y_k)^2 / f}
 
-    with F quantiles for its interval. The variance within items holds the noise of calls and the
-    disagreement of judges, but not their offsets. 0 if all answers are equal. None if no item was
-    answered twice, or fewer than two items were answered.
+    with F quantiles for its interval. The variance within items includes call noise and the
+    disagreement of judges, but not their offsets. 0 if all answers are equal. None if no item has
+    two answers, or fewer than two items have one.
     """
     n = moments.n.astype(np.float64)
     answered = n.any(axis=1)
@@ -65,7 +65,7 @@ def reliability(moments: Moments) -> Reliability | None:
 
 
 def _weighted(values: FloatArray, weights: FloatArray, *, axis: int) -> FloatArray:
-    """Means along an axis; 0 where nothing has weight."""
+    """Weighted means along an axis; 0 where the weights are all 0."""
     total = weights.sum(axis=axis)
     sums = (weights * values).sum(axis=axis)
     means: FloatArray = np.divide(sums, total, out=np.zeros(total.shape), where=total > 0)

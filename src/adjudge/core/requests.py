@@ -1,4 +1,4 @@
-"""What calls cost that share a request."""
+"""Prices of calls that share a request."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Requests:
-    """Prices of calls about a pair, of which several may share a request and its prompt."""
+    """Prices of calls of a pair; several calls may share a request and its prompt."""
 
     first: FloatArray
-    """Of a request's first call; shape (K, J)."""
+    """Price of a request's first call; shape (K, J)."""
     again: FloatArray
-    """Of each further call of it; shape (K, J)."""
+    """Price of each further call in it; shape (K, J)."""
     together: IntArray
-    """Calls that a request holds at most; shape (J,)."""
+    """Maximum number of calls per request; shape (J,)."""
 
     @classmethod
     def of_one_call(cls, price: FloatArray) -> Requests:
-        """Each call goes in a request of its own, at this price; (K, J)."""
+        """One call per request, at this price; shape (K, J)."""
         return cls(first=price, again=price, together=np.ones(price.shape[1], np.int64))
 
     def cost(self, counts: IntArray) -> float:
-        """Price of these calls, (K, J), as few requests as possible."""
+        """Price of these calls, (K, J), in as few requests as possible."""
         requests = np.ceil(counts / self.together)
         return float((counts * self.again + requests * (self.first - self.again)).sum())
 
     def part(self, items: IntArray | BoolArray | slice) -> Requests:
-        """The same of some items."""
+        """The prices of some items."""
         return replace(self, first=self.first[items], again=self.again[items])

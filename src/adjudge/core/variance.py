@@ -12,7 +12,7 @@ from adjudge.errors import InputError
 
 
 def largest_variance(problem: Problem) -> float:
-    """R² / 4: no score within the range varies more (Popoviciu)."""
+    """R² / 4, the largest variance of scores within the range (Popoviciu)."""
     return problem.score_width**2 / 4
 
 
@@ -22,7 +22,7 @@ def log_pairs(problem: Problem) -> float:
 
 
 def variance_margin(problem: Problem, *, pilot: int) -> float:
-    r"""Simultaneous error of all pairs' standard deviations from N0 scores (Lemma B.2).
+    r"""Simultaneous error bound for all pairs' standard deviations from N0 scores (Lemma B.2).
 
     .. math:: \tau = R\sqrt{2L/(N_0-1)},\qquad
               P(\sigma_{kj} \le \hat\sigma_{kj} + \tau \le \sigma_{kj} + 2\tau\ \forall k, j)
@@ -38,7 +38,7 @@ def judge_variance(problem: Problem, moments: Moments) -> FloatArray:
 
     .. math:: s_j^2 = \sum_k M_{2,kj} \Big/ \sum_k (n_{kj} - 1)^+
 
-    A judge that was never asked twice about an item gets the panel's, or R² / 4 if no judge was.
+    A judge without repeats gets the panel's pooled variance, or R² / 4 if no judge has any.
     """
     freedom = np.maximum(moments.n - 1, 0).sum(axis=0)
     squares = moments.m2.sum(axis=0)
@@ -50,17 +50,17 @@ def judge_variance(problem: Problem, moments: Moments) -> FloatArray:
 
 
 def sample_variance(problem: Problem, moments: Moments) -> FloatArray:
-    """Each pair's own variance; its judge's where it has fewer than two scores; shape (K, J)."""
+    """Each pair's own variance, or its judge's with fewer than two scores; shape (K, J)."""
     own = moments.variance
     return np.where(np.isnan(own), judge_variance(problem, moments), own)
 
 
 def pooled_variance(problem: Problem, moments: Moments) -> FloatArray:
-    r"""Each pair's variance, shrunk to its judge's by one pseudo-score; shape (K, J).
+    r"""Each pair's variance, shrunk toward its judge's by one pseudo-count; shape (K, J).
 
     .. math:: (M_{2,kj} + s_j^2) / \max(n_{kj}, 1)
 
-    Two equal scores are no proof that a judge has no noise.
+    Two equal scores do not prove that a judge is noiseless.
     """
     return (moments.m2 + judge_variance(problem, moments)) / np.maximum(moments.n, 1)
 
@@ -68,8 +68,8 @@ def pooled_variance(problem: Problem, moments: Moments) -> FloatArray:
 def optimistic_variance(problem: Problem, pilot: Moments, margin: float) -> FloatArray:
     r"""The bounded algorithm's variance, :math:`(\hat\sigma_{kj} + \tau)^2`; shape (K, J).
 
-    With the theorem's τ, :math:`\sigma \le \bar\sigma \le \sigma + 2\tau` for all pairs at once
-    with the stated confidence. Pairs with fewer than two scores get the largest possible.
+    With the theorem's τ, :math:`\sigma \le \bar\sigma \le \sigma + 2\tau` holds simultaneously for
+    all pairs at the stated confidence. Pairs with fewer than two scores get the largest possible.
     """
     own = pilot.variance
     deviation = np.sqrt(np.where(np.isnan(own), largest_variance(problem), own))

@@ -1,4 +1,4 @@
-"""The oracle's shares as whole calls that a budget pays for."""
+"""The oracle's allocation in whole calls."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from adjudge.errors import BudgetError
 
 
 def whole_calls(problem: Problem, variance: FloatArray, budget: float) -> IntArray:
-    r"""Whole calls that come nearest to the oracle's allocation; shape (K, J).
+    r"""The whole calls closest to the oracle's allocation; shape (K, J).
 
     Minimises :math:`\sum_k I_k^{-p/2}` with :math:`I_k = \sum_j N_{kj}/\sigma^2_{kj}` (the largest
-    :math:`1/I_k` for p = inf) over whole :math:`N_{kj}` with at least one call per item, within
+    :math:`1/I_k` for p = inf) over integers :math:`N_{kj}` with at least one call per item, within
     the budget. Small instances get the exact optimum. Others get the oracle's one judge per item
-    with the best whole counts; only money that pays no further useful call stays unspent.
+    with the best integer counts; money stays unspent only if it pays for no further useful call.
     """
     check_budget(budget)
     judge, hardness = best_judges(problem, variance)
@@ -49,7 +49,7 @@ def whole_calls(problem: Problem, variance: FloatArray, budget: float) -> IntArr
 
 
 def _judges_for_one_call(problem: Problem, variance: FloatArray, budget: float) -> IntArray:
-    r"""A judge for each item when the oracle's choice is too dear for one call each; shape (K,).
+    r"""A judge per item if one call each of the oracle's choice is too expensive; shape (K,).
 
     The judge with the smallest :math:`\sigma_{kj}^p + \lambda c_{kj}`, with the smallest Lagrange
     multiplier λ at which one call each fits; for p = inf the cheapest judge whose variance is
@@ -68,7 +68,7 @@ def _judges_for_one_call(problem: Problem, variance: FloatArray, budget: float) 
         return best
 
     choose = within_level if problem.norm == math.inf else at_price
-    # Losses and prices are of order 1: at these ends the best and the cheapest judges win.
+    # Losses and prices are of order 1: at these limits the best or the cheapest judges win.
     low, high = (float(loss.min(axis=1).max()), 1.0) if problem.norm == math.inf else (-15.0, 15.0)
     best: IntArray = price.argmin(axis=1)
     for _ in range(48):

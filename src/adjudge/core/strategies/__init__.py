@@ -1,4 +1,4 @@
-"""Strategies: what to ask next, and what the answers mean; one file each."""
+"""Strategies: which calls to make next, and the estimate from the answers; one file each."""
 
 from adjudge.core.strategies.cyclic import Cyclic
 from adjudge.core.strategies.est_ivwe import EstIvwe

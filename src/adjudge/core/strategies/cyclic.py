@@ -15,15 +15,15 @@ from adjudge.core.strategies.equal import difference, once_more, total_budget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cyclic:
-    """Every pass asks every item once, and every item and pass moves on by one judge.
+    """Every pass asks every item once; the judge rotates from item to item and from pass to pass.
 
-    Money that does not pay a whole pass asks random items of the next one.
+    Money left after the last whole pass goes to random items of the next one.
     """
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """Calls still missing from as many passes as the budget pays."""
+        """Calls still missing from the passes that the budget pays for."""
         budget = total_budget(problem, evidence, remaining)
         rotation = _Rotation.of(problem)
         passes = rotation.affordable_passes(problem, budget)
@@ -34,16 +34,16 @@ class Cyclic:
         return difference(problem, wanted, evidence.calls, budget)
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
-        """Mean of the judges' means."""
+        """Weighted mean of the judges' means."""
         return plain_estimate(problem, evidence.pooled)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Rotation:
     turn: IntArray
-    """The pass in which a pair is first asked; beyond every pass if it may not be; shape (K, J)."""
+    """Pass in which a pair is first asked, never reached if it may not be asked; shape (K, J)."""
     length: IntArray
-    """Passes after which an item's rotation begins anew; shape (K, 1)."""
+    """Period of an item's rotation, in passes; shape (K, 1)."""
 
     @classmethod
     def of(cls, problem: Problem) -> _Rotation:
@@ -56,7 +56,7 @@ class _Rotation:
         )
 
     def counts(self, passes: int) -> IntArray:
-        """Calls of each pair after so many passes; shape (K, J)."""
+        """Calls of each pair after this many passes; shape (K, J)."""
         beyond = np.maximum(passes - np.minimum(self.turn, passes), 0)
         counts: IntArray = -(-beyond // self.length)
         return counts

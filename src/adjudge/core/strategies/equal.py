@@ -1,4 +1,4 @@
-"""Asking a set of pairs equally often: what uniform, single-judge and cyclic plans share."""
+"""Equal numbers of calls for a set of pairs, for the uniform, single-judge and cyclic plans."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adjudge.core.problem import Allocation, Evidence, Phase, Problem, total_cos
 
 
 def total_budget(problem: Problem, evidence: Evidence, remaining: float) -> float:
-    """The whole budget of the run: what remains and what was spent."""
+    """The total budget of the run: money remaining plus money spent."""
     return remaining + evidence.cost(problem)
 
 
@@ -21,12 +21,12 @@ def difference(
     budget: float,
     phase: Phase = Phase.MAIN,
 ) -> Allocation:
-    """The calls wanted and not yet paid for; `budget` pays for those asked too."""
+    """The wanted calls not yet made; `budget` includes the cost of those made."""
     counts = np.maximum(wanted - asked, 0)
     cost = total_cost(counts, problem.price_per_call)
     left = budget - total_cost(asked, problem.price_per_call)
     if cost > left + DUST * budget:
-        # Prices have risen since the plan was made: all counts are scaled down.
+        # Prices have risen since the plan was made: scale all counts down.
         counts = np.floor(counts * (max(left, 0) / cost)).astype(np.int64)
     return Allocation(counts=counts, phase=phase)
 
@@ -38,9 +38,9 @@ def equal_counts(
     budget: float,
     rng: np.random.Generator,
 ) -> IntArray:
-    """Counts that ask these pairs equally often, and a random part of them once more; (K, J).
+    """Equal counts for these pairs, and one more call for a random part of them; (K, J).
 
-    A pair that was already asked once more counts as part of the random ones.
+    Pairs that already had the extra call count toward the random part.
     """
     unit = float(np.sum(problem.price_per_call, where=pairs))
     passes = whole_multiples(budget, unit)
@@ -52,7 +52,7 @@ def equal_counts(
 def once_more(
     problem: Problem, counts: IntArray, order: IntArray, asked: IntArray, budget: float
 ) -> IntArray:
-    """Counts with one more call for the pairs, named by flat index, that come first and fit."""
+    """Counts with one more call for the first pairs in `order` (flat indices) that fit."""
     flat = counts.ravel().copy()
     before = np.minimum(asked.ravel()[order], flat[order] + 1) > flat[order]
     flat[order[before]] += 1

@@ -1,4 +1,4 @@
-"""Estimate-then-IVWE: learn the variances first, then spend as the oracle would."""
+"""Estimate-then-IVWE: estimate the variances in a pilot, then allocate as the oracle would."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class EstIvwe:
     r"""Algorithms 1 (bounded) and 2 (Gaussian) of the paper.
 
     N0 pilot calls of every pair give :math:`\bar\sigma^2 = (\hat\sigma + \tau)^2` (τ = 0 for
-    Gaussian scores). The rest is spent as the oracle would with these, and only its scores are
-    averaged: given the pilot, the result is then unbiased.
+    Gaussian scores). The rest is allocated as the oracle would with these variances, and only its
+    scores are averaged, so that the result is unbiased given the pilot.
     """
 
     gaussian: bool = False
     reduced_pilot: bool = False
-    """Cut the pilot to what the budget allows instead of refusing; the guarantee is then gone."""
+    """Reduce the pilot to what the budget allows instead of refusing; this voids the guarantee."""
     raw_units: bool = False
-    """Use money and scores in the units they come in, as the paper's experiments do."""
+    """Use money and scores in their given units, as the paper's experiments do."""
     whole_budget: ClassVar[bool] = True
     """The pilot is a share of the whole budget; see `Strategy`."""
 
@@ -52,7 +52,7 @@ class EstIvwe:
         return difference(problem, wanted, evidence.asked[Phase.MAIN], rest)
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
-        """IVWE of the second phase; of the pilot for items that have no second-phase score yet."""
+        """IVWE of the second phase, or of the pilot for items without a second-phase score."""
         pilot, main = evidence.moments[Phase.PILOT], evidence.moments[Phase.MAIN]
         calls = int(evidence.asked[Phase.PILOT].max())
         variance = self._variance(problem, evidence, max(calls, 2))
@@ -67,11 +67,11 @@ class EstIvwe:
         return Estimate.of(problem, weights, scores, variance)
 
     def least_budget(self, problem: Problem) -> float:
-        """The smallest budget at which the theorem holds."""
+        """The smallest budget for which the theorem holds."""
         return self._rule.least_budget(problem)
 
     def check_budget(self, problem: Problem, budget: float) -> None:
-        """Refuse a budget with which the first batch would fail."""
+        """Refuse a budget for which the first batch would fail."""
         self._pilot_calls(problem, budget)
 
     @property

@@ -18,28 +18,28 @@ from adjudge.core.strategies.protocol import Strategy
 from adjudge.errors import BudgetError, InputError
 
 _MOST_CALLS = 1_000
-"""Calls of every pair beyond which no budget is looked for."""
+"""Calls per pair at which the search for a budget gives up."""
 _TOLERANCE = 0.01
-"""Relative error of the budget that a search finds."""
+"""Relative tolerance of the search for a budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Foreseen:
     r"""Forecasts for a run's strategy.
 
-    The default strategy has a planner of its own, `forecast`. Any other is simulated, round by
-    round, on expected answers: every pair's mean is the one that was seen or one drawn from the
-    panel model, :math:`\mu_k \sim N(m, \Sigma)`, and n scores of a pair have the sum of
-    squares :math:`(n - 1)\,\sigma_{kj}^2`. Before the first call the model is a guess.
+    The default strategy has its own planner, `forecast`. Any other is simulated, round by round, on
+    expected answers: every pair's mean is the observed one, or a draw from the panel model,
+    :math:`\mu_k \sim N(m, \Sigma)`, and n scores of a pair have the sum of squares
+    :math:`(n - 1)\,\sigma_{kj}^2`. Before the first call the model is a prior guess.
     """
 
     strategy: Strategy
     problem: Problem
     evidence: Evidence
     learned: Learned
-    """The panel that the evidence shows."""
+    """The panel fitted to the evidence."""
     new_rng: Callable[[], np.random.Generator]
-    """Common random numbers: every forecast begins with the same generator."""
+    """Common random numbers: every forecast starts from the same generator."""
 
     @classmethod
     def of(
@@ -49,7 +49,7 @@ class Foreseen:
         evidence: Evidence,
         new_rng: Callable[[], np.random.Generator],
     ) -> Foreseen:
-        """What the evidence shows is learned once for all forecasts."""
+        """Forecasts from this evidence; the panel is fitted once for all of them."""
         target = of_judges(strategy.target) if isinstance(strategy, Panel) else Target.PANEL
         return cls(
             strategy=strategy,
@@ -60,7 +60,7 @@ class Foreseen:
         )
 
     def at(self, budget: float) -> Forecast:
-        """What this whole budget would buy; a BudgetError if the strategy refuses it."""
+        """The forecast for this total budget; BudgetError if the strategy refuses it."""
         if isinstance(self.strategy, Panel):
             (found,) = forecast(
                 self.problem,
@@ -73,7 +73,7 @@ class Foreseen:
         return self._carried_out(budget, self._answers())
 
     def budget_for(self, width: float) -> float | None:
-        """The smallest whole budget for a mean interval of this width; None if out of reach."""
+        """The smallest total budget for this mean interval width; None if out of reach."""
         if isinstance(self.strategy, Panel):
             try:
                 return budget_for_width(
@@ -146,14 +146,14 @@ class _Answers:
     """Expected answers of the judges."""
 
     mean: FloatArray
-    """Of each pair; shape (K, J)."""
+    """Mean of each pair; shape (K, J)."""
     noise: FloatArray
     """Variance of one call; shape (K, J)."""
     answer_rate: FloatArray
     """Expected share of a judge's calls that give a score; shape (J,)."""
 
     def to(self, batch: Allocation, evidence: Evidence) -> Moments:
-        """Scores of the batch; with those before, n scores of a pair have n - 1 squares."""
+        """Scores of the batch; n scores of a pair, earlier ones included, have n - 1 squares."""
         n = _evenly_thinned(batch.counts, self.answer_rate)
         before = evidence.moments[batch.phase].n
         squares = np.maximum(before + n - 1, 0) - np.maximum(before - 1, 0)
@@ -161,7 +161,7 @@ class _Answers:
 
 
 def _evenly_thinned(counts: IntArray, share: FloatArray) -> IntArray:
-    """Whole calls, (K, J), thinned to these shares, (J,), evenly over the items."""
+    """Counts (K, J) reduced to each judge's share (J,), evenly over the items."""
     whole = np.floor(np.cumsum(counts, axis=0) * share).astype(np.int64)
     thinned: IntArray = np.diff(whole, axis=0, prepend=0)
     return thinned

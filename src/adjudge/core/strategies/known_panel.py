@@ -1,4 +1,4 @@
-"""The panel strategy with its model known: the benchmark for learning it."""
+"""The panel strategy with a known model: the benchmark for the learned one."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class KnownPanel:
     mean: FloatArray
     """Each judge's mean over items; shape (J,)."""
     covariance: FloatArray
-    """Of the judges' long-run answers; shape (J, J)."""
+    """Covariance of the judges' long-run answers; shape (J, J)."""
     noise: FloatArray
     """Variance of one call; shape (K, J)."""
     weights: FloatArray
-    """How much each judge counts in the score; shape (J,)."""
+    """Weight of each judge in the score; shape (J,)."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """All calls at once: nothing is to be learned."""
+        """All calls at once: there is nothing to learn."""
         model = self._panel(problem).model
         counts = best_calls(model, evidence.pooled.n, problem.price, remaining, norm=problem.norm)
         return Allocation(counts=counts)
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
-        """What the known panel would say of each item."""
+        """The known panel's estimate of each item."""
         return panel_estimate(problem, evidence, self._panel(problem))
 
     def _panel(self, problem: Problem) -> Learned:

@@ -23,7 +23,7 @@ class Oracle:
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """Calls still missing from the optimal whole calls."""
+        """Calls still missing from the optimal allocation."""
         budget = total_budget(problem, evidence, remaining)
         wanted = whole_calls(problem, self.variance, budget)
         return difference(problem, wanted, evidence.calls, budget)

@@ -30,23 +30,23 @@ _DRAWS = 8
 class Panel:
     r"""Spends where the panel's scores gain most, and learns the panel on the way.
 
-    First, random items are scored by a few judges each. Then come rounds, each ending at a larger
-    share of the budget; before each the model is fitted to all that was seen, and the calls are
-    planned that lower :math:`\sum_k V_k^{p/2}` most. Every item's calls are planned for a panel
-    of its own, drawn from the posterior (Thompson sampling, 1933): a judge of whom little is known
-    is asked as often as it may be the best. Towards the end, more items are planned for the most
-    likely panel.
+    First, random items are scored by a few judges each. Then come rounds, each up to a larger share
+    of the budget; before each, the model is fitted to all scores, and the calls that lower
+    :math:`\sum_k V_k^{p/2}` most are planned. Each item is planned for one of several panels drawn
+    from the posterior (Thompson sampling, 1933), so that a little-known judge is asked in
+    proportion to its probability of being the best. Towards the end, more items are planned for the
+    most likely panel.
     """
 
     target: Target = Target.PANEL
     guard: Guarding = Guarding.ASK
     replans: ClassVar[bool] = True
-    """It plans around judges that are slow; see `Strategy`."""
+    """It plans around slow judges; see `Strategy`."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """The missing part of the start, or of the round that was begun."""
+        """The rest of the start, or of the current round."""
         if is_anchored(problem, self.target):
             learned = people_column(problem, evidence, draws=_DRAWS, rng=rng)
             batch = self._next_batch(*with_people(problem, evidence), remaining, rng, learned)
@@ -94,7 +94,7 @@ class Panel:
         return Allocation.nothing(problem)
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
-        """What the panel would say of each item, or people if that is the target."""
+        """The panel's estimate of each item, or people's if that is the target."""
         if is_anchored(problem, self.target):
             return people_estimate(problem, evidence, guarding=self.guard)
         learned = learn(problem, evidence, target=self._target, guarding=self.guard)
@@ -102,7 +102,7 @@ class Panel:
 
     @property
     def _target(self) -> Target:
-        """What the judges alone can tell."""
+        """The target without labels: the panel in place of people."""
         return Target.PANEL if self.target is Target.REFERENCE else self.target
 
 
@@ -113,9 +113,9 @@ def _hearings(
     spare: float,
     rng: np.random.Generator,
 ) -> IntArray:
-    """One call of every judge that is left out, as long as a round is to come; shape (K, J).
+    """One call of every judge left out, unless this is the last round; shape (K, J).
 
-    It may yet show that it should count. Others have answered the item.
+    It may show that the judge should count after all. The item must have answers of others.
     """
     counts = np.zeros(problem.price_per_call.shape, np.int64)
     for j in np.flatnonzero(learned.guard.off):
@@ -138,15 +138,15 @@ def _round(
     every_judge_first: bool,
     rng: np.random.Generator,
 ) -> IntArray:
-    """The calls that a round's money pays; shape (K, J).
+    """The calls that a round's money pays for; shape (K, J).
 
-    A share of the items is planned for drawn panels, the rest for the most likely one, or for one
-    without noise, of which no call is worth repeating before every judge was asked.
+    A share of the items is planned for drawn panels, the rest for the most likely one, or, if
+    `every_judge_first`, for one without noise, where repeats are worth nothing.
     """
     likely = learned.model
     if every_judge_first:
         likely = replace(likely, noise=np.full_like(likely.noise, SMALLEST))
-    # Files may be sorted: ties between items are broken at random.
+    # Break ties between items at random, since files may be sorted.
     order = rng.permutation(problem.items)
     some, rest = np.split(order, [round(curious * problem.items)])
     parts = [*np.array_split(some, len(learned.laws)), rest]

@@ -1,4 +1,4 @@
-"""How many calls per pair the paper's algorithms spend on learning variances."""
+"""The number of pilot calls per pair in the paper's algorithms."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ LEAST = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PilotRule:
-    """The theorem's number of pilot calls per pair, N0, and the budget that it needs.
+    """The theorem's number of pilot calls per pair, N0, and the budget it requires.
 
-    N0 depends on the units of money and of scores. Unless `raw_units` is set, scores count in
-    units of their range and money in mean prices, so that neither a currency nor a scale changes
-    the plan.
+    N0 depends on the units of money and of scores. Unless `raw_units` is set, scores are in units
+    of their range and money in units of the mean price, so that currency and scale do not matter.
     """
 
     gaussian: bool
@@ -56,19 +55,19 @@ class PilotRule:
         return max(LEAST, math.ceil(real))
 
     def margin(self, problem: Problem, calls: int) -> float:
-        """The optimism τ of bounded scores; 0 for Gaussian ones."""
+        """The margin τ for bounded scores; 0 for Gaussian ones."""
         return 0.0 if self.gaussian else variance_margin(problem, pilot=calls)
 
     def least_budget(self, problem: Problem) -> float:
-        """The smallest budget at which the theorem's conditions hold.
+        """The smallest budget for which the theorem's conditions hold.
 
-        Bounded: 2 N0 calls of every pair. Gaussian: N0 of them and one call more per item, without
-        which there would be no second phase.
+        Bounded: 2 N0 calls of every pair. Gaussian: N0 of every pair and one more call per item,
+        for the second phase.
         """
         every_pair = problem.cost_of_every_pair
         if self.gaussian:
             return self.calls(problem, every_pair) * every_pair + problem.cost_of_every_item
-        # N0 grows more slowly than the budget: the first number that pays for itself.
+        # N0 grows more slowly than the budget: find the first N0 that pays for itself.
         few, many = LEAST - 1, LEAST
         while self.calls(problem, 2 * many * every_pair) > many:
             few, many = many, 2 * many
@@ -92,7 +91,7 @@ class PilotRule:
             )
 
     def reduced_calls(self, problem: Problem, budget: float) -> int:
-        """N0 cut to half of the budget, but not below 2: the guarantee is then gone."""
+        """N0 limited to half of the budget, but at least 2; this voids the guarantee."""
         affordable = whole_multiples(budget / 2, problem.cost_of_every_pair)
         needed = LEAST * problem.cost_of_every_pair + problem.cost_of_every_item
         if not fits(needed, budget):

@@ -1,4 +1,4 @@
-"""What a strategy is."""
+"""The protocol of strategies."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from adjudge.core.problem import Allocation, Evidence, Problem
 
 
 class Strategy(Protocol):
-    """Decides what to ask next, and what the answers mean.
+    """Decides which calls to make next, and estimates scores from the answers.
 
-    Both methods are pure: a strategy has no memory, so resuming a run is just the next iteration of
-    its loop.
+    Both methods are pure: a strategy has no state, so resuming a run is just the next iteration.
 
-    One with an attribute `replans` that is true is asked for the next calls while a judge many
-    times slower than the others is still waited for; that judge's pairs are then masked. For any
-    other strategy every call of a batch is waited for.
+    With a true attribute `replans`, the run asks for the next batch while calls of a judge many
+    times slower than the others are still pending; that judge's pairs are then masked. Otherwise
+    the run waits for every call of a batch.
 
-    A run that may end early shows a large budget in stages: `remaining` grows once a stage is
-    spent. One with an attribute `whole_budget` that is true is always shown all of it.
+    A run that may end early reveals a large budget in stages: `remaining` grows once a stage is
+    spent. With a true attribute `whole_budget`, it is always the whole.
     """
 
     def next_batch(
@@ -31,9 +30,9 @@ class Strategy(Protocol):
         remaining: float,
         rng: np.random.Generator,
     ) -> Allocation:
-        """The calls to make now, within what remains of the budget; empty when done."""
+        """The calls to make now, within the remaining budget; empty when done."""
         ...
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
-        """Every item's score, from what was seen so far."""
+        """Every item's score, from the evidence so far."""
         ...

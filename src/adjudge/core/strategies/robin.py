@@ -1,4 +1,4 @@
-"""One judge on a budget: ROBIN and ROBIN-HOOD (Saha, Wagde, Kveton 2026)."""
+"""ROBIN and ROBIN-HOOD, for a single judge (Saha, Wagde, Kveton 2026)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from adjudge.core.strategies.single import judge_of_each_item, one_pair_each
 class Robin:
     """Each next call to the item with the largest σ²/n, for known variances.
 
-    The order in which calls are made does not matter, so that all are planned at once.
+    The order of calls does not matter, so all are planned at once.
     """
 
     judge: int
@@ -56,7 +56,7 @@ class Robin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobinHood:
-    r"""ROBIN with variances learned on the way.
+    r"""ROBIN with variances estimated along the way.
 
     Every item is asked in turn while :math:`\lfloor t/K \rfloor \le 4\log(1/\delta)`; then each
     next call goes to :math:`\arg\max_k V_k/n_k` with
@@ -66,12 +66,12 @@ class RobinHood:
 
     judge: int
     growth: float = 1.1
-    """Spend at the end of a round over the spend at its beginning."""
+    """Total spend at the end of a round divided by that at its start."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """The missing part of the first passes, or of the round that was begun."""
+        """The rest of the first passes, or of the current round."""
         judge = judge_of_each_item(problem, self.judge)
         pairs = one_pair_each(problem, judge)
         asked = evidence.calls
@@ -104,11 +104,11 @@ class RobinHood:
 
 
 def _inflated_variance(problem: Problem, scores: Moments, judge: IntArray) -> FloatArray:
-    """V of each item: its sample variance, larger the fewer scores it rests on; shape (K,)."""
+    """V of each item: its sample variance, inflated more the fewer its scores; shape (K,)."""
     rows = np.arange(problem.items)
     n, m2 = scores.n[rows, judge], scores.m2[rows, judge]
     sample = m2 / np.maximum(n - 1, 1)
-    # Calls that gave no score can leave an item below the first passes, where V is not defined.
+    # Failed calls can leave an item with fewer scores than the first passes, where V is undefined.
     shrink = 1 - 2 * np.sqrt(math.log(1 / problem.delta) / np.maximum(n, 1))
     inflated = sample / np.maximum(shrink, 1e-3)
     inflated[n < 2] = inflated.max(initial=0.0)

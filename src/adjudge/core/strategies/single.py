@@ -15,7 +15,7 @@ from adjudge.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleJudge:
-    """Every item equally often, always of the same judge.
+    """Asks the same judge about every item equally often.
 
     Items it may not be asked about go to their cheapest judge.
     """
@@ -25,7 +25,7 @@ class SingleJudge:
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """Calls still missing from equal counts of the one judge."""
+        """Calls still missing from equal counts."""
         budget = total_budget(problem, evidence, remaining)
         pairs = one_pair_each(problem, judge_of_each_item(problem, self.judge))
         wanted = equal_counts(problem, pairs, evidence.calls, budget, rng)
@@ -44,7 +44,7 @@ def cheapest_judge(problem: Problem) -> int:
 
 
 def judge_of_each_item(problem: Problem, judge: int) -> IntArray:
-    """The judge, or an item's cheapest where this one may not be asked; shape (K,)."""
+    """The judge, or the item's cheapest if this one may not be asked; shape (K,)."""
     if not 0 <= judge < problem.judges:
         raise InputError("judge", f"{judge}", f"give an index from 0 to {problem.judges - 1}")
     cheapest = problem.price.argmin(axis=1)

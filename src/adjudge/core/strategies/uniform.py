@@ -19,10 +19,10 @@ from adjudge.core.variance import sample_variance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uniform:
-    """Every pair equally often; random pairs once more with what is left.
+    """Every pair equally often; the money left buys one more call of random pairs.
 
-    The score is the panel's mean of the judges' means, or their mean weighted by inverse sample
-    variances (Graybill and Deal's estimator).
+    The score is the mean of the judges' means with the panel's weights, or with inverse sample
+    variances as weights (Graybill and Deal's estimator).
     """
 
     by_inverse_variance: bool = False
@@ -36,7 +36,7 @@ class Uniform:
         return difference(problem, wanted, evidence.calls, budget)
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
-        """Mean of the judges' means."""
+        """Weighted mean of the judges' means."""
         scores = evidence.pooled
         if not self.by_inverse_variance:
             return plain_estimate(problem, scores)
