@@ -1,4 +1,5 @@
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,10 @@ from hypothesis import HealthCheck, settings
 
 from tests import hosts
 from tests.postgres import SharedServer, binaries, empty_database, new_database
+
+# A shell in the background has its programs ignore Ctrl-C, and tests send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "adjudge",

@@ -89,7 +89,14 @@ def test_a_clock_that_jumps_changes_nothing(server, tmp_path):
     jumps = itertools.cycle([0.0, 4e9, 1.0, 2e9])
 
     def run_with(now, name):
-        task = Task(url=server.url, ledger=tmp_path / name, budget=BUDGET // 10, concurrency=1)
+        # One judge, one call at a time: two take the last of the money in either order.
+        task = Task(
+            url=server.url,
+            ledger=tmp_path / name,
+            budget=BUDGET // 10,
+            judges=("ann",),
+            concurrency=1,
+        )
         store = SqliteStore.open(task.ledger, budget=task.budget, now=now)
         try:
             return asyncio.run(judge_items(task.plan(), store, rng=np.random.default_rng(1)))
