@@ -1,4 +1,4 @@
-"""The types of the loop: problem, evidence and allocation."""
+"""The types of the ask-and-learn loop: problem, evidence and allocation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from adjudge.errors import InputError
 
 
 class Phase(StrEnum):
-    """The purpose of a call; a strategy that splits its samples needs them apart."""
+    """The purpose of a call; strategies that split their samples need the phases apart."""
 
     PILOT = "pilot"
     MAIN = "main"
@@ -39,7 +39,7 @@ class Problem:
     """K items, J judges, their prices, and what "accurate" means."""
 
     price_per_call: FloatArray
-    """Expected price of one call, whether it gives a score or not; shape (K, J)."""
+    """Expected price of one call, with or without a score; shape (K, J)."""
     norm: float
     """The p of the error ‖ŝ - s‖_p; 1 to infinity."""
     score_range: tuple[float, float]
@@ -47,22 +47,22 @@ class Problem:
     confidence: float
     """1 - delta of the guarantees; the default level of intervals."""
     weights: FloatArray
-    """How much each judge counts in the panel's score; sums to 1; shape (J,)."""
+    """Each judge's weight in the panel's score; sums to 1; shape (J,)."""
     mask: BoolArray
     """The pairs that may be asked; shape (K, J)."""
     exists: BoolArray
-    """The pairs that make up an item's score, asked or not; shape (K, J)."""
+    """The pairs that are part of an item's score, asked or not; shape (K, J)."""
     groups: IntArray
-    """The group of each item, such as the system that wrote it, from 0 on; shape (K,)."""
+    """Each item's group, such as the system that wrote it, numbered from 0; shape (K,)."""
     yes_or_no: bool = False
-    """Whether only the two ends of the scale can be answered."""
+    """Whether the two ends of the scale are the only possible scores."""
     requests: Requests | None = None
-    """What calls cost that share a request; None if each costs `price_per_call`, which else is the
-    price of an average call, as calls were made so far."""
+    """Prices of calls that share a request; None if every call costs `price_per_call`. If given,
+    `price_per_call` is the average price per call so far."""
     noiseless: BoolArray | None = None
-    """The judges that give the same answer whenever they are asked the same; none if None; (J,)."""
+    """Judges whose answer about an item never changes; None if there are none; shape (J,)."""
     labels: Labels | None = None
-    """What people said of some items; nothing changes without."""
+    """People's labels of some items; None if there are none."""
 
     @classmethod
     def of(
@@ -80,7 +80,7 @@ class Problem:
         noiseless: npt.ArrayLike | None = None,
         labels: Labels | None = None,
     ) -> Problem:
-        """A checked problem; prices per judge (J,) need `items`, per pair (K, J) they do not."""
+        """A validated problem; prices per judge, (J,), need `items`; prices per pair do not."""
         prices = per_pair("price_per_call", price_per_call, items=items)
         shape = prices.shape
         if 0 in shape:
@@ -106,7 +106,7 @@ class Problem:
         )
 
     def __post_init__(self) -> None:
-        # A broadcast view is checked by its one row: reductions over it would visit K rows.
+        # Of a broadcast view only one row is checked: a reduction over it would visit K rows.
         check_positive(
             "price_per_call",
             self.price_per_call[:1] if self.price_per_call.strides[0] == 0 else self.price_per_call,
@@ -167,19 +167,19 @@ class Problem:
 
     @property
     def pairs(self) -> int:
-        """How many pairs may be asked: KJ without a mask."""
+        """Number of pairs that may be asked; KJ without a mask."""
         return self.items * self.judges if self.unmasked else int(np.count_nonzero(self.mask))
 
     @property
     def cost_of_every_pair(self) -> float:
-        """One call of every pair that may be asked: K Σ_j c_j without a mask."""
+        """Price of one call of every pair that may be asked; K Σ_j c_j without a mask."""
         if self.unmasked and self.price_per_call.strides[0] == 0:
             return self.items * float(self.price_per_call[0].sum())
         return float(np.sum(self.price_per_call, where=self.mask))
 
     @property
     def cost_of_every_item(self) -> float:
-        """One call per item to its cheapest judge: the least that covers all items."""
+        """Price of one call per item to its cheapest judge: the minimum to cover all items."""
         if self.unmasked and self.price_per_call.strides[0] == 0:
             return self.items * float(self.price_per_call[0].min())
         return float(self.price.min(axis=1).sum())
@@ -198,9 +198,9 @@ class Problem:
 
     @property
     def item_weights(self) -> FloatArray:
-        """How much each judge counts in the score of each item; rows sum to 1; shape (K, J).
+        """Each judge's weight in the score of each item; rows sum to 1; shape (K, J).
 
-        The score of an item for which not all judges exist is that of those that do.
+        If an item lacks some of the judges, the others make up its score.
         """
         if self.exists.strides == (0, 0):
             return np.broadcast_to(self.weights, self.price_per_call.shape)
@@ -212,9 +212,9 @@ class Problem:
         return weights
 
     def price_per_score(self, answer_rate: FloatArray) -> Requests:
-        """What calls cost, for each that gives a score; infinite where a pair may not be asked.
+        """Prices per score instead of per call; infinite where a pair may not be asked.
 
-        `answer_rate` (J,) is the share of calls that give one.
+        `answer_rate` (J,) is each judge's share of calls that give a score.
         """
         if self.requests is None:
             return Requests.of_one_call(self.price / answer_rate)
@@ -232,14 +232,14 @@ class Problem:
         return self.price_per_call[np.arange(self.items), judge]
 
     def with_judges(self, judges: BoolArray) -> Problem:
-        """The same with only these judges, (J,); items that would have none keep all of theirs."""
+        """The problem with only these judges, (J,); items left without any keep all of theirs."""
         if judges.all():
             return self
         mask = self.mask & judges
         return replace(self, mask=np.where(mask.any(axis=1, keepdims=True), mask, self.mask))
 
     def part(self, items: IntArray | BoolArray) -> Problem:
-        """The same of some items."""
+        """The problem of some items."""
         return replace(
             self,
             price_per_call=self.price_per_call[items],
@@ -251,7 +251,7 @@ class Problem:
         )
 
     def with_norm(self, norm: float) -> Problem:
-        """The same problem under another norm."""
+        """The problem with another norm."""
         return replace(self, norm=float(norm))
 
 
@@ -260,9 +260,9 @@ class Moments:
     """Number, mean and sum of squared deviations of the scores of every pair."""
 
     n: IntArray
-    """Scores seen; shape (K, J)."""
+    """Number of scores; shape (K, J)."""
     mean: FloatArray
-    """Their mean; 0 and without meaning where n is 0; shape (K, J)."""
+    """Their mean; a meaningless 0 where n is 0; shape (K, J)."""
     m2: FloatArray
     """Sum of squared deviations from the mean; shape (K, J)."""
 
@@ -272,12 +272,12 @@ class Moments:
 
     @classmethod
     def none(cls, items: int, judges: int) -> Moments:
-        """Nothing seen yet."""
+        """The moments of no scores."""
         shape = (items, judges)
         return cls(n=np.zeros(shape, np.int64), mean=np.zeros(shape), m2=np.zeros(shape))
 
     def __add__(self, other: Moments) -> Moments:
-        r"""Moments of both samples together, exactly (Chan, Golub, LeVeque 1979).
+        r"""Exact moments of both samples together (Chan, Golub, LeVeque 1979).
 
         .. math:: M_2 = M_2^a + M_2^b + \delta^2 n_a n_b / n,\quad \delta = \bar x_b - \bar x_a
         """
@@ -291,36 +291,36 @@ class Moments:
         )
 
     def part(self, items: IntArray | BoolArray) -> Moments:
-        """Those of some items."""
+        """The moments of some items."""
         return Moments(n=self.n[items], mean=self.mean[items], m2=self.m2[items])
 
     def only(self, judges: BoolArray) -> Moments:
-        """Those of these judges alone; judges (J,)."""
+        """The moments of these judges alone, (J,); the other columns are 0."""
         if judges.all():
             return self
         return Moments(n=self.n * judges, mean=self.mean * judges, m2=self.m2 * judges)
 
     @property
     def variance(self) -> FloatArray:
-        """Unbiased sample variance; nan where fewer than two scores were seen; shape (K, J)."""
+        """Unbiased sample variance; nan with fewer than two scores; shape (K, J)."""
         unknown = np.full(self.n.shape, np.nan)
         variance: FloatArray = np.divide(self.m2, self.n - 1, out=unknown, where=self.n > 1)
         return variance
 
     @property
     def repeats(self) -> int:
-        """Scores beyond the first of their pair."""
+        """Number of scores beyond the first of their pair."""
         return int(np.maximum(self.n - 1, 0).sum())
 
     @property
     def compared(self) -> IntArray:
-        """The items that several judges scored."""
+        """Indices of the items that several judges scored."""
         return np.flatnonzero(np.count_nonzero(self.n, axis=1) > 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Allocation:
-    """How often to ask which judge about which item."""
+    """How often to ask each judge about each item."""
 
     counts: IntArray
     """Calls to make; shape (K, J)."""
@@ -328,7 +328,7 @@ class Allocation:
 
     @classmethod
     def nothing(cls, problem: Problem) -> Allocation:
-        """The empty allocation, by which a strategy says that it is done."""
+        """The empty allocation: a strategy returns it when it is done."""
         return cls(counts=np.zeros((problem.items, problem.judges), np.int64))
 
     def cost(self, problem: Problem) -> float:
@@ -346,16 +346,16 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evidence:
-    """Everything bought so far, by phase: the calls paid for and the scores they gave."""
+    """Everything bought so far, by phase: the calls paid for and the scores received."""
 
     asked: Mapping[Phase, IntArray]
-    """Calls paid for, those without a score included; each of shape (K, J)."""
+    """Number of calls paid for, with or without a score; each of shape (K, J)."""
     moments: Mapping[Phase, Moments]
     """Scores received."""
 
     @classmethod
     def none(cls, problem: Problem) -> Evidence:
-        """Nothing bought yet."""
+        """The evidence before the first call."""
         shape = (problem.items, problem.judges)
         return cls(
             asked=MappingProxyType({phase: np.zeros(shape, np.int64) for phase in Phase}),
@@ -363,14 +363,14 @@ class Evidence:
         )
 
     def part(self, items: IntArray | BoolArray) -> Evidence:
-        """What was bought about some items."""
+        """The evidence about some items."""
         return Evidence(
             asked=MappingProxyType({phase: n[items] for phase, n in self.asked.items()}),
             moments=MappingProxyType({phase: m.part(items) for phase, m in self.moments.items()}),
         )
 
     def plus(self, batch: Allocation, scores: Moments) -> Evidence:
-        """The evidence with the outcome of one more batch."""
+        """The evidence after one more batch."""
         if (scores.n > batch.counts).any():
             raise InputError("scores", "more scores than calls", "a call gives at most one score")
         phase = batch.phase
@@ -381,14 +381,14 @@ class Evidence:
 
     @property
     def calls(self) -> IntArray:
-        """Calls paid for in all phases; shape (K, J)."""
+        """Number of calls paid for in all phases; shape (K, J)."""
         return self.asked[Phase.PILOT] + self.asked[Phase.MAIN]
 
     @property
     def answer_rate(self) -> FloatArray:
         """Expected share of each judge's calls that give a score; shape (J,).
 
-        One pseudo-count of a scored call is added, so a judge never asked is expected to answer.
+        A pseudo-count of one scored call is added: a judge that was never asked has rate 1.
         """
         scores = sum(moments.n.sum(axis=0) for moments in self.moments.values())
         rate: FloatArray = (scores + 1) / (self.calls.sum(axis=0) + 1)

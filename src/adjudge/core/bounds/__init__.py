@@ -1,6 +1,6 @@
 """The paper's lower and upper bounds on the error.
 
-Each function returns a :class:`Bound`: the value, and the conditions that the instance fails.
+Each function returns a :class:`Bound`: the value, and the theorem's unmet conditions.
 """
 
 from adjudge.core.bounds.bound import Bound

@@ -11,7 +11,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """A value, and the conditions of its theorem that the instance does not meet."""
+    """The value of a bound, and the unmet conditions of its theorem."""
 
     value: float
     """The bound, in units of the score; nan where the formula is undefined."""

@@ -42,9 +42,9 @@ def est_ivwe_bounded_upper(
               C_1 = \tfrac2q\|\sqrt{c^*}\|_q,\
               C_2 = \tfrac1q (A^*)^{(1-q)/2}\,(2\|\sqrt{c^*}\|_q)^q\ (p < 2)
 
-    The proof's last step, printed with :math:`N_0` for :math:`N_0-1`, without a factor 2 in
-    :math:`C_1\tau` (p >= 2) and with :math:`\tau \le \tau^q` (p < 2, true only below 1, so not
-    in every unit of the score), is not used: both powers of :math:`\tau` are kept.
+    The proof's last step is not used; both powers of :math:`\tau` are kept. As printed, that step
+    has :math:`N_0` for :math:`N_0-1`, lacks a factor 2 in :math:`C_1\tau` (p >= 2), and uses
+    :math:`\tau \le \tau^q` (p < 2), which is true only below 1, so not in every unit of the score.
     """
     judge, hardness = best_judges(problem, variance)
     unmet = _pilot_within_half(problem, budget, pilot)
@@ -77,10 +77,10 @@ def est_ivwe_bounded_upper_unexpanded(
               + \frac{R\bar A\ell}{3B'\tau^2}\Big(\sum_k \bar w_k^2\Big)^{1/p}
 
     with :math:`\bar A` the optimal value and :math:`\bar w_k` the items' shares under the
-    deviations :math:`\sigma + 2\tau`. Never above :func:`est_ivwe_bounded_upper` where that
-    holds, and requires only B' > 0: on the event of Lemma B.2 the proof's (a) is at most
-    :math:`\sqrt{\bar A}` and the third line of its (b) at most :math:`\bar A/\tau^2` times the
-    last factor, which the proof then replaces by 1.
+    deviations :math:`\sigma + 2\tau`. It requires only B' > 0, and is never above
+    :func:`est_ivwe_bounded_upper` where that holds. Reason: on the event of Lemma B.2 the proof's
+    (a) is at most :math:`\sqrt{\bar A}`, and the third line of its (b) is at most
+    :math:`\bar A/\tau^2` times the last factor, which the proof then replaces by 1.
     """
     check_shape("variance", variance, problem.price_per_call.shape)
     check_not_negative("variance", variance)

@@ -50,7 +50,7 @@ def beta_parameters(
     .. math:: \alpha, \beta = \frac{1 - 4d^2 - 4q}{8q}\,(1 \pm 2d),\qquad
               d = \frac{\Delta_k}{2R_k},\quad q = \frac{\sigma_{kj}^2}{4R_k^2}
 
-    Arguments broadcast against each other; a shift may be negative. Refused where the
+    Arguments broadcast against each other; a shift may be negative. Raises InputError where the
     proposition does not apply: :math:`|\Delta_k| > R_k/4` or :math:`\sigma_{kj}^2 > R_k^2/2`.
     """
     middle, half, moved, spread = np.broadcast_arrays(
@@ -91,13 +91,13 @@ def score_radius(problem: Problem, truth: FloatArray) -> FloatArray:
 
 
 def threshold_budget(problem: Problem, variance: FloatArray, truth: FloatArray) -> float:
-    r"""B0; the hard instances exist for budgets from 4 B0 on.
+    r"""B0: the hard instances exist for budgets of at least 4 B0.
 
     .. math:: B_0 = \Big(\sum_k g_k^{p/(p+2)}\Big)\,\max_k \frac{g_k^{2/(p+2)}}{4R_k^2}
 
-    The shifts :math:`\Delta_k = 1/(4\sqrt{V^*_k})` are at most :math:`R_k/2` from B0 on, as
-    printed; Proposition C.1 requires :math:`R_k/4`, hence 4 B0. Items without noise need no
-    shift and are ignored.
+    For budgets of at least B0, as printed, the shifts :math:`\Delta_k = 1/(4\sqrt{V^*_k})` are at
+    most :math:`R_k/2`; Proposition C.1 requires :math:`R_k/4`, hence 4 B0. Items without noise
+    need no shift and are ignored.
     """
     _, hardness = best_judges(problem, variance)
     radius = score_radius(problem, truth)

@@ -83,7 +83,8 @@ def _usable_shares(
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """The shares of shape (K, J), and the unmet conditions.
 
-    In the paper calls are real numbers; a share that pays for less than one call is unmet.
+    In the paper the numbers of calls are real. A share that pays for less than one call is an
+    unmet condition.
     """
     check_budget(budget)
     if shares is None:

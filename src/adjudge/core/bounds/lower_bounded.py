@@ -47,7 +47,7 @@ def bounded_probability_lower(
               \varepsilon_p \ge \sqrt{\frac{(\frac12 - e^{-2})\log\frac1\delta\;
               A^*_\infty}{4 C_1 B}}\ (p \ge 2)
 
-    For rates of at most :math:`\min_k R_k/8`: where the value is above that, only
+    It holds for rates of at most :math:`\min_k R_k/8`; if the value is above that, only
     :math:`\varepsilon_p > \min_k R_k/8` is known. The proof's alternatives are at distance
     :math:`2\varepsilon` but must be slightly farther apart; taking a limit corrects that.
     """

@@ -100,11 +100,11 @@ class Agreement:
     """Agreement of judges, panel and predictions with people, and among raters."""
 
     judges: tuple[Concord, ...]
-    """For each judge, of its mean scores, mapped to the scale of the labels."""
+    """Of each judge's mean scores, mapped to the scale of the labels."""
     panel: Concord
     """Of the panel's score."""
     anchored: Concord | None
-    """Of the leave-one-out predictions of labels."""
+    """Of the leave-one-out predictions of labels; None if there are no predictions."""
     raters: RaterAgreement | None
     """None if no item has two raters."""
 

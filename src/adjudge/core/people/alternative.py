@@ -1,4 +1,4 @@
-"""Whether a judge could replace a human rater."""
+"""The alternative-annotator test: whether a judge could replace a human rater."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 
 _EDGE = 0.15
-"""Cost-benefit margin: a judge may win less often by this much, since it is cheaper."""
+"""Cost-benefit margin: a judge's share of wins may be lower by this much, as it is cheaper."""
 _SIGNIFICANCE = 0.05
 _FEWEST_ITEMS = 10
 """Minimum number of items shared with other raters."""
@@ -31,13 +31,13 @@ class AlternativeTest:
 
 
 def alternative_test(scores: FloatArray, labels: Labels) -> AlternativeTest | None:
-    r"""Whether scores, (K,) in units of the labels, agree with raters as well as a rater does.
+    r"""The test of scores, (K,) in units of the labels; None if there are too few raters.
 
     Each rater is left out in turn. On an item the judge wins if it is at least as close to the
     mean of the other raters as the left-out rater is, and vice versa. The judge is as good as the
     rater if the rater's share of wins minus the judge's is significantly below 0.15 by a t test,
-    with control of the false discovery rate (Benjamini and Yekutieli 2001). None with fewer than
-    three raters who share ten items with two others.
+    with control of the false discovery rate (Benjamini and Yekutieli 2001). A rater is tested on
+    the items that at least two others rated, if there are ten; the test needs three such raters.
     """
     chances = []
     for rater in np.unique(labels.rater):

@@ -105,7 +105,7 @@ class Calibration:
 
 
 def calibrate(labelled: Labelled, weights: FloatArray, center: FloatArray) -> Calibration:
-    r"""The calibration fitted to labels; `weights` of the panel's score and judges' means, (J,).
+    r"""The fitted calibration; `weights` are the panel's, `center` the judges' means; both (J,).
 
     Each model of a ladder is a ridge regression: the panel's score unchanged; labels alone; the
     panel's score with a level; with a slope; with nonnegative slopes of the judges around a common
@@ -135,7 +135,7 @@ def calibrate(labelled: Labelled, weights: FloatArray, center: FloatArray) -> Ca
 
 
 def _stage(share: FloatArray) -> Stage:
-    """The simplest stage that no later one beats by a Bayes factor of 3; shares of the models."""
+    """The simplest stage that no later one beats by a Bayes factor of 3, by the models' shares."""
     prior = np.array([rung.prior for rung in _LADDER])
     factor = {}
     for stage in Stage:

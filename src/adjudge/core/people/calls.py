@@ -1,4 +1,4 @@
-"""How further calls would reduce the error of predicted labels."""
+"""Expected error of predicted labels after further calls."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def next_labels(estimate: PanelEstimate, number: int, rng: np.random.Generator) 
     probability = np.minimum(_scale(worth[free], number) * worth, 1.0)
     order = rng.permutation(free)
     reached = np.cumsum(probability[order])
-    # Minimum below: rounding must not push the last mark past the end.
+    # `minimum`: rounding must not push the last mark past the end.
     marks = (rng.random() + np.arange(number)) * (reached[-1] / number)
     chosen = order[np.minimum(np.searchsorted(reached, marks, side="right"), order.size - 1)]
     return LabelChoice(items=chosen[np.argsort(-worth[chosen])], probability=probability)

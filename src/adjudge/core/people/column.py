@@ -6,8 +6,8 @@ people are jointly normal, and the target is :math:`\pi = e_h`:
 .. math:: \Sigma_h = \begin{pmatrix} \Sigma & \Sigma\beta \\ \beta^\top\Sigma &
           \beta^\top\Sigma\beta + s^2 \end{pmatrix}
 
-So scores, plans and forecasts on the people's scale are those of a panel with one more judge,
-which cannot be asked.
+A panel with one more judge, which cannot be asked, therefore gives scores, plans and forecasts on
+the people's scale.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Anchored:
     """The fitted panel and the regression of people on it."""
 
     learned: Learned
-    """Fitted to all judges but constant ones: the labels, not the guard, decide on the others."""
+    """Fitted to all but constant judges: the labels, not the guard, decide on the others."""
     calibration: Calibration
 
     def predictions(self) -> Predictions:
@@ -105,7 +105,7 @@ def learn_people(
 ) -> Anchored:
     """Fit the panel to calls and people to labels, on the scale 0 to 1.
 
-    `learned` is the fit to the calls, if known, with only constant judges left out.
+    `learned` is an existing fit to the calls that leaves out only constant judges.
     """
     if not evidence.pooled.n.any():
         learned = believed_panel(problem, evidence)
@@ -121,10 +121,10 @@ def learn_people(
 def people_column(
     problem: Problem, evidence: Evidence, *, draws: int, rng: np.random.Generator
 ) -> Learned:
-    """The panel with people in its last column; each draw of the law has its draw of (a, β).
+    """The panel with people in its last column; each draw of the law has its own draw of (a, β).
 
-    Items' own labels are ignored: plans that spared labelled items would make these
-    unrepresentative, so that their prediction errors would not carry over to the others.
+    The items' own labels are ignored. A plan that skipped labelled items would make them
+    unrepresentative: their prediction errors would not apply to the other items.
     """
     anchored = learn_people(problem, evidence, draws=draws, rng=rng)
     learned, labels = anchored.learned, _labels_or_none(problem)

@@ -1,4 +1,4 @@
-"""Two groups compared: pair by pair where they answer the same prompts, else as wholes."""
+"""Comparison of two groups: paired where they answer the same prompts, otherwise unpaired."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from adjudge.core.people.means import difference, paired_difference
 
 _FEWEST_PAIRS = 2
 _PAIRED = 0.5
-"""Pairs are compared if they hold at least this share of the smaller group's scored items."""
+"""Minimum share of the smaller group's scored items in pairs for a paired comparison."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparison:
-    """How two groups are compared, wherever their difference is told."""
+    """A paired or unpaired comparison of two groups, used wherever their difference is shown."""
 
     estimate: Estimate
     first: IntArray
-    """Items of the first group; side by side with `second` where pairs are compared."""
+    """Items of the first group; aligned with `second` if the comparison is paired."""
     second: IntArray
     pairs: int
-    """Pairs of which both items have a score; 0 where the groups are compared as wholes."""
+    """Number of pairs with two scored items; 0 if the comparison is unpaired."""
     left_out: int
-    """Scored items that are in no pair, where pairs are compared."""
+    """Number of scored items without a scored partner; 0 if the comparison is unpaired."""
     scored: int
-    """Scored items of the smaller group."""
+    """Number of scored items in the smaller group."""
 
     @classmethod
     def of(
@@ -43,13 +43,13 @@ class Comparison:
         *,
         prompts: Sequence[str],
     ) -> Comparison:
-        """Of these items, by index (or a mask over all items), with the prompt of every item."""
+        """The comparison of these items (indices or masks); `prompts` has every item's prompt."""
         a, b = checked_apart(first, second, len(prompts))
         one, other = pairs_by_prompt(prompts, a, b)
         seen = estimate.asked
         pairs = int(np.count_nonzero(seen[one] & seen[other]))
         scored = int(np.count_nonzero(seen[a])), int(np.count_nonzero(seen[b]))
-        # With few items asked, few pairs are complete, and comparing pairs would ignore most items.
+        # With few scored items, few pairs are complete: pairing would ignore most of the scores.
         paired = pairs >= max(_FEWEST_PAIRS, _PAIRED * min(scored))
         return cls(
             estimate=estimate,
@@ -62,13 +62,13 @@ class Comparison:
 
     @property
     def here(self) -> GroupMean:
-        """Mean of the first group less that of the second, for these very items."""
+        """Mean of the first group minus mean of the second, over these items."""
         compare = paired_difference if self.pairs else difference
         return compare(self.estimate, self.first, self.second)
 
     @property
     def beyond(self) -> GroupMean | None:
-        """The same for all items like these; None where a group has a single score."""
+        """The same difference in the population; None if a group has fewer than two scores."""
         if self.scored < 2:
             return None
         compare = paired_difference if self.pairs else difference
@@ -78,9 +78,9 @@ class Comparison:
 def pairs_by_prompt(
     prompts: Sequence[str], first: IntArray, second: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Items of two groups that answer the same prompt, side by side.
+    """Pairs of items that answer the same prompt, as two aligned arrays.
 
-    A prompt that a group answers twice pairs with nothing: which answer is meant is not known.
+    Empty prompts, and prompts that a group answers more than once, form no pair.
     """
     one, other = _answers(prompts, first), _answers(prompts, second)
     shared = [prompt for prompt in one if prompt in other]
@@ -91,7 +91,7 @@ def pairs_by_prompt(
 
 
 def _answers(prompts: Sequence[str], members: IntArray) -> dict[str, int]:
-    """The one answer to each prompt."""
+    """The item of each prompt that has exactly one."""
     places = members.tolist()
     often = Counter(prompts[k] for k in places)
     return {prompts[k]: k for k in places if prompts[k].strip() and often[prompts[k]] < 2}

@@ -18,7 +18,7 @@ _STEPS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Division:
-    """The expected result of a sum of money with this number of labels."""
+    """One split of the money, with its expected errors."""
 
     labels: int
     """Number of further labels."""
@@ -35,13 +35,13 @@ class Division:
 def divide(
     problem: Problem, evidence: Evidence, money: float, label_price: float
 ) -> tuple[Division, ...]:
-    r"""Splits of further money, by the number of further labels.
+    r"""Splits of further money between labels and calls, one per number of further labels.
 
     With n of K items labelled and :math:`\bar v` the prediction variance of labels after the
     planned calls, an item has the mean squared error :math:`(1 - n/K)\,\bar v\,(1 + 2/n)`, and the
-    mean of all items has this divided by n. Without labels the bias of the panel is unknown, and
-    its prior variance limits both errors. Before the first label people are modelled as one more
-    judge like the others; `problem.labels` may be None.
+    mean of all items has this divided by n. Without labels the bias of the panel is unknown: its
+    prior variance is added to both. Before the first label, people are modelled as one more judge
+    like the others; `problem.labels` may be None.
     """
     check_budget(money)
     if not label_price > 0:

@@ -94,9 +94,9 @@ def people_estimate(
 ) -> PeopleEstimate:
     r"""Scores on the people's scale, together with the panel's own.
 
-    An item without a label has its prediction :math:`f_k`, of variance :math:`v_k`; one with a
-    label y, of variance r by its raters' disagreement, has :math:`f + (y - f)\,v/(v + r)`.
-    `learned` is the fit to the calls, if known.
+    The score of an item without a label is its prediction :math:`f_k`, of variance :math:`v_k`.
+    With a label y, of variance r from its raters' disagreement, it is
+    :math:`f + (y - f)\,v/(v + r)`. `learned` is an existing fit to the calls.
     """
     labels = labels_of(problem)
     if learned is None:

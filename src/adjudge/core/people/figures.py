@@ -27,7 +27,7 @@ class Figure:
 
     @classmethod
     def unknown(cls) -> Figure:
-        """A figure with nothing known."""
+        """The unknown figure: nan throughout."""
         return cls(value=math.nan, low=math.nan, high=math.nan)
 
 

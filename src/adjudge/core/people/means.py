@@ -24,7 +24,7 @@ class PeopleMean(GroupMean):
     """A mean, or a difference of means, of people's labels."""
 
     labelled: int
-    """Number of labelled items used."""
+    """Number of labelled items in the group or groups."""
     lent: bool
     """Whether labels of other groups were used, because a group has fewer than two of its own."""
     tuning: float
@@ -54,10 +54,10 @@ def group_mean(
     where the :math:`w_i \propto 1/\pi_i` sum to 1 and :math:`r = y - \lambda f`; Student's t
     with n - 1 degrees of freedom. It is valid even if the predictions are wrong, provided the
     labelled items are a random sample. :math:`\lambda = \mathrm{Cov}(y, f)/\mathrm{Var}(f)`,
-    clipped to [0, N/(N - n)], is that of PPI++ (Angelopoulos, Duchi and Zrnic 2023): useless
+    clipped to [0, N/(N - n)], follows PPI++ (Angelopoulos, Duchi and Zrnic 2023): useless
     predictions get no weight. With `population`, the target is the mean of the population the
-    items were drawn from, and Var(y)/N is added. Labels that hardly vary get an exact interval of
-    random sampling, from the labels alone.
+    items were drawn from, and Var(y)/N is added. If the labels hardly vary, the interval is the
+    exact one for random sampling, from the labels alone.
     """
     if not isinstance(estimate, PeopleEstimate):
         return groups.group_mean(estimate, members, population=population)
@@ -188,7 +188,7 @@ def _freedom(sides: Sequence[Side], *, paired: bool, clusters: int) -> float:
 
 
 def _apart(estimate: PeopleEstimate, sides: Sequence[Side], *, population: bool) -> PeopleMean:
-    """The difference of two means taken as independent, at least one of them with lent labels."""
+    """The difference of two means, taken as independent; at least one has lent labels."""
     means = [
         _inferred(estimate, [replace(side, sign=1.0)], population=population) for side in sides
     ]

@@ -19,7 +19,7 @@ from adjudge.core.problem import Evidence, Problem
 from adjudge.errors import InputError
 
 _MOST_CALLS = 1_000
-"""Calls per pair at which the search for a budget gives up."""
+"""Upper end of the search for a budget, in calls per pair."""
 _TOLERANCE = 0.01
 """Relative tolerance of the search for a budget."""
 

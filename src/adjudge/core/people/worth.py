@@ -1,4 +1,4 @@
-"""How much a judge's calls explain of people's labels, per dollar."""
+"""Share of the variance of people's labels that a judge's calls explain, per dollar."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from adjudge.core.problem import Evidence, Problem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeWorth:
-    """How much one judge explains of people's labels, under the fitted law."""
+    """A judge's value for predicting people's labels, under the fitted law."""
 
     correlation: float
     """Correlation of its long-run answer with people's labels."""
     explained: float
-    """Share of the variance of people's labels explained by one call."""
+    """Share of the variance of people's labels that one call explains."""
     explained_per_money: float
     """`explained` divided by the price of a score."""
     share: float
