@@ -1,4 +1,4 @@
-"""Judges: how to ask them, what to tell them, what they cost, and how to read what they say."""
+"""Judges: their requests, prompts and prices, and the reading of their answers."""
 
 from adjudge.judges.chat_request import ChatRequest
 from adjudge.judges.description import Describes, Description, Message, Price

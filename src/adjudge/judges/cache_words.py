@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _SHORT = frozenset({"5m", "30m"})
-"""Lifetimes of a cache at the ordinary price of writing to it."""
+"""Cache lifetimes with the ordinary price of writing."""
 
 
 def asks_for_long_cache(
     value: object, keys: tuple[str, ...] = ("ttl", "prompt_cache_retention")
 ) -> bool:
-    """Whether one of these fields, anywhere within, asks to cache the prompt for longer."""
+    """Whether one of these fields, at any depth, asks for a longer cache lifetime."""
     if isinstance(value, Mapping):
         named = (value.get(key) for key in keys)
         return any(one is not None and one not in _SHORT for one in named) or any(

@@ -1,4 +1,4 @@
-"""From the HTTP answer of an endpoint to the way the call ended."""
+"""Outcomes of calls, read from the HTTP answers of an endpoint."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from adjudge.records import Headroom, Lost, Outcome, Reason, Refused, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What the answer to a request is read by."""
+    """Everything about a request that is needed to read its answer."""
 
     prices: Prices
     scale: Scale
     service_tier: str | None = None
-    """The one that was sent."""
+    """The service tier that was sent."""
     free_failures: bool = False
-    """Whether the provider is known not to bill requests that it answers with a failure."""
+    """Whether the provider is known not to bill failed requests."""
     protocol: ChatProtocol = CHAT
     expected: bool = False
     """Whether scores are means by log-probabilities."""
@@ -45,7 +45,7 @@ def outcome_of(
     protocol: ChatProtocol = CHAT,
     expected: bool = False,
 ) -> Outcome:
-    """How the call ended, by the status, headers and body of its answer; see `outcomes_of`."""
+    """The outcome of a request for one call; see `outcomes_of`."""
     terms = Terms(
         prices=prices,
         scale=scale,
@@ -59,7 +59,7 @@ def outcome_of(
 
 
 def outcomes_of(answer: HttpAnswer, count: int, terms: Terms) -> list[Outcome]:
-    """How the calls ended that went in one request, by the answer to it."""
+    """The outcomes of the `count` calls of one request, from its answer."""
     prices, tier, protocol = terms.prices, terms.service_tier, terms.protocol
     if not 200 <= answer.status < 300:
         failed = failure_of(
@@ -81,7 +81,7 @@ def outcomes_of(answer: HttpAnswer, count: int, terms: Terms) -> list[Outcome]:
         said, prices=prices, service_tier=tier, protocol=protocol, headers=answer.headers
     )
     if bill is not None and not bill.usage.output and any(one.text for one in answers):
-        bill = None  # words without tokens: the count was not kept
+        bill = None  # text but no output tokens: the count is wrong
     scale = terms.scale
     verdicts = _verdicts(answers[:count], count, bill, scale, headroom_of(answer.headers))
     if not terms.expected:
@@ -91,7 +91,7 @@ def outcomes_of(answer: HttpAnswer, count: int, terms: Terms) -> list[Outcome]:
 
 
 def _parsed(answer: HttpAnswer) -> object:
-    """The JSON of the answer, or the reason why there is none."""
+    """The parsed JSON of the answer, or the reason why there is none."""
     if answer.body is None:
         return Reason.TOO_LONG
     try:
@@ -101,7 +101,7 @@ def _parsed(answer: HttpAnswer) -> object:
 
 
 def _expected(outcome: Outcome, said: Said, scale: Scale) -> Outcome:
-    """The verdict with the mean of its score, if that is known, and a note of which it is."""
+    """The verdict with the expected score, if known, and a note of where its score is from."""
     if not isinstance(outcome, Verdict) or outcome.score is None:
         return outcome
     found = expected_score(said.tokens, outcome.score, scale)
@@ -110,7 +110,7 @@ def _expected(outcome: Outcome, said: Said, scale: Scale) -> Outcome:
 
 
 def _failures(failed: Refused | Lost, count: int) -> list[Outcome]:
-    """The same for every call of the request; what it cost is charged once."""
+    """The failure for every call of the request; its cost is charged once."""
     if count == 1 or isinstance(failed, Refused) or failed.cost is None:
         return [failed] * count
     return [replace(failed, cost=cost) for cost in failed.cost.parts(count)]
@@ -121,7 +121,8 @@ def _verdicts(
 ) -> list[Outcome]:
     """A verdict for every answer, each with its part of the bill.
 
-    Calls that got no answer were not made if others did, and the bill is known.
+    If there are fewer answers than calls, but at least one, and the bill is known, the other calls
+    count as never made.
     """
     if count == len(answers) == 1:
         return [_verdict(answers[0], bill, scale, headroom)]

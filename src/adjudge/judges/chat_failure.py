@@ -1,4 +1,4 @@
-"""From an HTTP answer that is a failure to the way the call ended, and who pays for it."""
+"""Outcomes of failed HTTP requests, and whether they are presumed billed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from adjudge.judges.transport import HttpAnswer
 from adjudge.records import Lost, Reason, Refused
 
 _LONGEST_WAIT = 31 * 24 * 3600.0
-"""Seconds, the length of a billing period; who asks for more has a wrong clock or means nothing."""
+"""Seconds in a billing period; a longer wait is not credible, as from a wrong clock."""
 
 
 class Billed(Enum):
-    """Whether a call that ended with a failure is presumed to be billed at its worst case."""
+    """Whether a failed call is presumed billed at its worst case."""
 
     NO = "no"
     """The status says that the request was refused before any work."""
     UNLESS_FREE = "unless failures are free"
     """The work may have been done."""
     YES = "yes"
-    """A gateway says so, and not the provider, who may have done the work and bill it."""
+    """A gateway reports the failure; the provider may have done the work and billed it."""
 
 
 _STATUSES: tuple[tuple[tuple[int, ...] | range, Reason, Billed], ...] = (
@@ -50,7 +50,7 @@ _STATUSES: tuple[tuple[tuple[int, ...] | range, Reason, Billed], ...] = (
     (range(500, 600), Reason.DOWN, Billed.UNLESS_FREE),
     (range(400, 500), Reason.REJECTED, Billed.UNLESS_FREE),
 )
-"""What each status means for the judge, and for the bill; the first row that has it counts."""
+"""Statuses, with their reason and whether they are billed; the first matching row counts."""
 _OUT_OF_CREDIT = frozenset(
     {
         "insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded",
@@ -59,10 +59,10 @@ _OUT_OF_CREDIT = frozenset(
         "enforced_spend_limit_reached",
     }
 )  # fmt: skip
-"""Error codes and types that no waiting mends."""
+"""Error codes and types that waiting does not resolve."""
 _BROKE = " (out of credit or at a spend limit)"
 _LIMIT_OF_OURS = "You have reached your specified "
-"""How Anthropic begins the message about a spend limit that its customer set: it has no code."""
+"""Start of Anthropic's message about a spend limit set by the customer: it has no error code."""
 
 
 def failure_of(
@@ -73,10 +73,10 @@ def failure_of(
     free_failures: bool,
     protocol: ChatProtocol = CHAT,
 ) -> Refused | Lost:
-    """How a call ended whose answer is no completion.
+    """The outcome of a call whose HTTP status is a failure.
 
-    The status decides what is presumed of the bill, the error's code what to do next. A usage
-    that the failure itself states is charged, whatever the status.
+    The status decides whether the call is presumed billed; the error code decides the reason. If
+    the answer states its usage, that is charged, whatever the status.
     """
     body, said = (answer.body or b"").strip(), failure_json(answer)
     reason, billed = presumption(answer.status)
@@ -91,8 +91,8 @@ def failure_of(
     elif meant:
         reason = meant[0]
     elif answer.status == 402 and wait is not None:
-        reason = Reason.BUSY  # too much under way at once, as OpenRouter says it
-    # Providers may say it by a code only, and by a status that means something else.
+        reason = Reason.BUSY  # OpenRouter's answer to too many concurrent requests
+    # Some providers show an empty balance by the code alone, so the detail says it.
     detail = f"HTTP {answer.status}: {_complaint(said, body)}" if body else _silence(answer)
     detail += _BROKE if broke else ""
     bill = bill_of(
@@ -107,14 +107,14 @@ def failure_of(
 
 
 def web_page(answer: HttpAnswer, *, free_failures: bool) -> Refused | Lost:
-    """How a call ended that a web page answers, as of a login or a gateway: nobody judged."""
+    """The outcome of a call answered by a web page, such as a login page: nothing was judged."""
     detail = f"HTTP {answer.status}: a web page came back, and no chat completion"
     kind = Refused if free_failures else Lost
     return kind(reason=Reason.DOWN, detail=detail, retry_after=retry_after(answer.headers))
 
 
 def presumption(status: int) -> tuple[Reason, Billed]:
-    """What a failure of this status means, and whether it is presumed billed."""
+    """The reason for a failure of this status, and whether it is presumed billed."""
     for statuses, reason, billed in _STATUSES:
         if status in statuses:
             return reason, billed
@@ -122,9 +122,9 @@ def presumption(status: int) -> tuple[Reason, Billed]:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the answer asks us to wait; None if it does not say, or nothing credible.
+    """Seconds to wait, as the answer asks; None if it does not say, or is not credible.
 
-    A date is compared with the answer's own date where it has one: our clock may be wrong.
+    A date is compared with the answer's own date, if it has one: our clock may be wrong.
     """
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
@@ -143,7 +143,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _credible(seconds: float | None) -> float | None:
-    # No wait at all would use up the judge's pauses within an instant.
+    # A wait of zero would use up all retries at once.
     return seconds if seconds is not None and 0 < seconds <= _LONGEST_WAIT else None
 
 
@@ -155,7 +155,7 @@ def _number(value: str | None) -> float | None:
 
 
 def failure_json(answer: HttpAnswer) -> object:
-    """The JSON of a failure; None if it has none."""
+    """The parsed JSON of a failure; None if it is not JSON."""
     try:
         return orjson.loads(answer.body or b"")
     except orjson.JSONDecodeError:
@@ -163,7 +163,7 @@ def failure_json(answer: HttpAnswer) -> object:
 
 
 def codes_of(headers: Mapping[str, str], said: object) -> Iterator[str]:
-    """The error's codes, types and statuses; never its message, which may repeat judged text."""
+    """Codes, types and statuses of the error; never its message, which may repeat judged text."""
     error = _error(said)
     details = error.get("details")
     parts = details if isinstance(details, list) else [details]
@@ -172,7 +172,7 @@ def codes_of(headers: Mapping[str, str], said: object) -> Iterator[str]:
             value = part.get(key) if isinstance(part, dict) else None
             if isinstance(value, str):
                 yield value
-    # Amazon names the error in a header, before a colon.
+    # Amazon's error code is in a header, before a colon.
     yield headers.get("x-amzn-errortype", "").partition(":")[0]
 
 
@@ -186,7 +186,7 @@ def _is_out_of_credit(said: object, codes: Collection[str]) -> bool:
 
 
 def _retry_delay(said: object) -> float | None:
-    """Seconds that Gemini asks for, in the body of its error."""
+    """Seconds to wait, from the body of Gemini's errors."""
     details = _error(said).get("details")
     for part in details if isinstance(details, list) else ():
         asked = part.get("retryDelay") if isinstance(part, dict) else None
@@ -196,7 +196,7 @@ def _retry_delay(said: object) -> float | None:
 
 
 def _error(said: object) -> Mapping[str, object]:
-    """The error object; Gemini puts it into a list."""
+    """The error object; Gemini's is inside a list."""
     if isinstance(said, list) and said:
         said = said[0]
     error = said.get("error") if isinstance(said, dict) else None
@@ -204,7 +204,7 @@ def _error(said: object) -> Mapping[str, object]:
 
 
 def _complaint(said: object, body: bytes) -> str:
-    """What the endpoint says is wrong, in a few words."""
+    """The endpoint's error message, shortened."""
     message = _error(said).get("message")
     if message is None and isinstance(said, dict):
         message = said.get("error") or said.get("message") or said.get("detail")
@@ -212,5 +212,5 @@ def _complaint(said: object, body: bytes) -> str:
 
 
 def _silence(answer: HttpAnswer) -> str:
-    silent = "without a word" if answer.body is not None else "with more than can be read"
+    silent = "with an empty body" if answer.body is not None else "with a body that is too large"
     return f"HTTP {answer.status} {silent}"

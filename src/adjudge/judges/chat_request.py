@@ -1,4 +1,4 @@
-"""The request to an endpoint, and the most that it can cost."""
+"""The request to an endpoint, and the upper bound of its cost."""
 
 from __future__ import annotations
 
@@ -20,45 +20,45 @@ from adjudge.judges.scale import Scale
 from adjudge.records import Item
 
 _BYTES_PER_TOKEN = 3
-"""A cautious first guess; English has about 4. Real usage replaces it after the first calls."""
+"""A cautious first estimate; English has about 4. Real usage replaces it after the first calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """Everything in the body of a request but the item."""
+    """Everything in the body of a request except the item."""
 
     model: str
     prompt: Prompt
     protocol: ChatProtocol = CHAT
-    """How the endpoint is spoken to."""
+    """The protocol of the endpoint."""
     max_tokens: int | None = None
-    """Longest answer, reasoning included; 512 if neither this nor the next is given."""
+    """Maximum tokens of an answer, with reasoning; 512 if neither this nor the next is given."""
     max_completion_tokens: int | None = None
-    """The same under the name that newer models ask for."""
+    """The same, under the name that newer models require."""
     temperature: float | None = None
     response_format: ResponseFormat | Mapping[str, object] = ResponseFormat.JSON_OBJECT
-    """One of ours, or the field whole, for endpoints with a form of their own."""
+    """A named format, or the whole field, for endpoints that need another form."""
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
-    """Further body fields, as `{"seed": 1}`."""
+    """Further body fields, such as `{"seed": 1}`."""
     service_tier: str | None = None
-    """How urgently it is served, and at which price; if None, the protocol's ordinary one."""
+    """Urgency and price class of the requests; if None, the protocol's ordinary tier."""
     effort: str | None = None
-    """How long it reasons, as `low`; not sent if None."""
+    """Reasoning effort, such as `low`; not sent if None."""
     thinking_budget: int | None = None
-    """Tokens for thinking, of those of the answer; 0 for none, not sent if None."""
+    """Tokens for thinking, out of those of the answer; 0 for none, not sent if None."""
     answers_per_request: int | None = None
-    """How many answers about one item may be asked for in one request, at most; if None, as many
-    as the protocol has, where the endpoint is found to take it."""
+    """Maximum number of answers about one item per request; if None, the protocol's, once the
+    endpoint is known to support it."""
     logprobs: bool = False
-    """Whether scores are means by log-probabilities, where these are known."""
+    """Whether scores are means by log-probabilities, if these are available."""
     questions: tuple[str, ...] = ()
-    """What a judge that decides is asked, each on the scale; one about the criteria if empty."""
+    """Questions to a judge that decides, each on the scale; if empty, one about the criteria."""
     writes_cost: bool = False
-    """Whether the provider writes prompts to its cache by itself, and bills that."""
+    """Whether the provider caches prompts without being asked, and bills the writing."""
     _around: dict[tuple[int, Caching], tuple[bytes, bytes]] = field(
         init=False, repr=False, compare=False
     )
-    """The body before and after the chat, by the number of answers and what is cached."""
+    """The body before and after the chat, by number of answers and caching."""
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_completion_tokens is not None:
@@ -114,32 +114,32 @@ class ChatRequest:
 
     @property
     def form(self) -> str:
-        """The response format by its name, or whole as JSON."""
+        """The name of the response format, or the whole field as JSON."""
         if isinstance(self.response_format, ResponseFormat):
             return self.response_format.value
         return orjson.dumps(dict(self.response_format), option=orjson.OPT_SORT_KEYS).decode()
 
     @property
     def longest_answer(self) -> int:
-        """Tokens of output, reasoning included, at most."""
+        """Maximum number of output tokens, reasoning included."""
         return self.max_completion_tokens or self.max_tokens or 512
 
     def body(self, item: Item, salt: bytes = b"") -> bytes:
-        """The request about this item; the salt keys its fences and does not change its length."""
+        """The request body for this item; the salt keys its fences and keeps its length."""
         around = self._parts(1, Caching.UNSAID)
         messages, as_json = self.prompt.rendered(item, salt)
         return b"".join((around[0], self.protocol.chat(messages, as_json), around[1]))
 
     def varied(self, body: bytes, answers: int, caching: Caching) -> bytes:
-        """A `body`, for so many answers and with such caching instead; the chat stays as it is."""
+        """The `body` with this number of answers and this caching; the chat is unchanged."""
         old, new = self._parts(1, Caching.UNSAID), self._parts(answers, caching)
         return new[0] + body[len(old[0]) : len(body) - len(old[1])] + new[1]
 
     def quote(self, length: int, prices: Prices) -> Quote:
-        """What sending a body of so many bytes can cost.
+        """The expected and maximum cost of a body of this many bytes.
 
-        No tokeniser makes more tokens than there are bytes, and the JSON around the messages is
-        longer than anything a chat template puts around them.
+        No tokeniser gives more tokens than bytes, and the JSON around the messages is longer than
+        whatever a chat template adds to them.
         """
         output, tier = self.longest_answer, self.service_tier
         hidden = self.protocol.hidden_tokens(self._wanted())
@@ -159,9 +159,9 @@ class ChatRequest:
 
     @property
     def identity(self) -> str:
-        """Everything an answer depends on besides the item and the address.
+        """Everything that an answer depends on, except the item and the address.
 
-        A service tier changes when an answer comes and what it costs, not what it says.
+        The service tier is left out: it changes the time and cost of an answer, not its text.
         """
         extra = orjson.dumps(dict(self.extra), option=orjson.OPT_SORT_KEYS).decode()
         settings = self.model, self.longest_answer, self.temperature, self.form

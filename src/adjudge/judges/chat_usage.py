@@ -1,4 +1,4 @@
-"""What an answer says was billed, by the dearest reading of what it says."""
+"""The bill that an answer states, by its most expensive reading."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from adjudge.records import Cost, Money, in_parts, nano_dollars
 
 
 class Bill(NamedTuple):
-    """What an answer says it is billed for."""
+    """The bill of one answer, or of all answers to a request."""
 
     usage: Usage
     cost: Cost
     surcharge: str
-    """Why it is dearer than the request allowed, apart from the tokens; empty if it is not."""
+    """Why the service tier was more expensive than the request allowed; empty if it was not."""
     per_answer: Money = 0
-    """What every answer costs, apart from tokens; part of the input's cost."""
+    """Price of every answer apart from its tokens; part of the input's cost."""
 
     def parts(self, count: int) -> list[Bill]:
-        """The bill of the answers to one request: the first pays for the prompt.
+        """The bills of the answers to one request; the first pays for the prompt.
 
-        A price per call is charged for each: who asks for one may bill by answers.
+        A price per call is charged for every answer: the provider may bill that way.
         """
         if count == 1:
             return [self]
@@ -58,9 +58,9 @@ def bill_of(
     protocol: ChatProtocol,
     headers: Mapping[str, str],
 ) -> Bill | None:
-    """The dearest consistent reading of the usage; None if the answer states none credibly.
+    """The most expensive consistent reading of the usage; None if no credible one is stated.
 
-    The service tier is the one that was sent.
+    `service_tier` is the one that was sent.
     """
     if not isinstance(answer, dict):
         return None
@@ -72,7 +72,7 @@ def bill_of(
         return None
     tier = protocol.billed_tier(answer, headers)
     if not tier or tier == "auto":
-        # Who bills by tiers says so in the answer, or was told by us.
+        # A provider that bills by tiers states the tier, or bills the one that was sent.
         tier = STANDARD if service_tier is None or service_tier == "auto" else service_tier
     dearest = _bill(usages[0], prices, tier, service_tier)
     for usage in usages[1:]:
@@ -82,7 +82,7 @@ def bill_of(
     stated = protocol.stated_cost(answer)
     if stated is None:
         return dearest
-    # Who bills by an amount of his own bills no tier on top.
+    # A provider that states an amount has included the tier in it.
     return Bill(usage=dearest.usage, cost=_shared_out(stated, dearest.cost), surcharge="")
 
 
@@ -95,14 +95,14 @@ def _bill(usage: Usage, prices: Prices, tier: str, sent: str | None) -> Bill:
         long_written_tokens=usage.long_written,
         service_tier=tier,
     )
-    # The ordinary tier, and the one that was sent, are among those that were reckoned with.
+    # The quote covers the ordinary tier and the one that was sent.
     known = tier in (STANDARD, sent)
     surcharge = "" if known else _surcharge(prices, usage, tier, sent)
     return Bill(usage, cost, surcharge, prices.per_call)
 
 
 def _shared_out(stated: Decimal, by_tokens: Cost) -> Cost:
-    """The amount, as input and output in the shares that their tokens have at our prices."""
+    """The amount, split into input and output in proportion to their cost at our prices."""
     total = nano_dollars(stated, of="cost of the answer")
     whole = by_tokens.total
     output = total * by_tokens.output // whole if whole else 0

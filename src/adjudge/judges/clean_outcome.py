@@ -1,4 +1,4 @@
-"""Removing secrets from everything that an endpoint says, in one place."""
+"""Removal of secrets from everything that an endpoint sends, in one place."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from adjudge.records import Outcome, Verdict
 
 
 def clean_outcomes(answer: HttpAnswer, count: int, terms: Terms, secrets: Secrets) -> list[Outcome]:
-    """How the calls of a request ended, without a secret in anything that is kept or shown."""
+    """The outcomes of a request's calls, without secrets in anything that is kept or shown."""
     outcomes = outcomes_of(answer, count, terms)
     for outcome in outcomes:
         if not _is_clean(outcome, secrets):
             break
     else:
         return outcomes
-    # A score may have been read from a secret, a complaint cut within one: both are read again
-    # from what may be kept, and cleaned again, since parts may have been put together.
+    # The score may come from a secret, and a message may be cut inside one. So the cleaned body is
+    # read again, and the outcomes are cleaned again, as reading may have joined parts of a secret.
     if answer.body is not None:
         answer = replace(answer, body=secrets.clean_body(answer.body))
     return [_cleaned(outcome, secrets) for outcome in outcomes_of(answer, count, terms)]

@@ -1,4 +1,4 @@
-"""What a judge is, for people to read: model, settings, prices and prompt, without secrets."""
+"""Descriptions of judges for people to read: model, settings, prices, prompt; no secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_SHOWN = "(not shown)"
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What something costs."""
+    """The price of something."""
 
     of: str
     amount: Money
@@ -30,7 +30,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A part of a prompt."""
+    """One message of a prompt."""
 
     role: str
     text: str
@@ -38,34 +38,34 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What a judge is; nothing of it is secret."""
+    """The description of a judge, without secrets."""
 
     kind: str
-    """As `chat model`; with its settings, enough to set it up again."""
+    """Such as `chat model`; with the settings, enough to set the judge up again."""
     settings: tuple[tuple[str, str], ...] = ()
-    """Name and value of each."""
+    """Name and value of each setting."""
     prices: tuple[Price, ...] = ()
     criteria: str = ""
-    """What it scores by; empty if that is not known."""
+    """The criteria of its scores; empty if unknown."""
     templates: tuple[Message, ...] = ()
-    """Its prompt, with the names of an item's fields in it."""
+    """The prompt's templates, with names of item fields."""
     messages: tuple[Message, ...] = ()
-    """Its prompt about one item, as it is sent; empty if none is."""
+    """The prompt for one item, as it is sent; empty if none is sent."""
 
 
 @runtime_checkable
 class Describes(Protocol):
-    """A judge that can tell what it is."""
+    """A judge that can describe itself."""
 
     def describe(self, item: Item) -> Description:
-        """What it is, and what it would be told about this item."""
+        """The description of the judge, with its prompt for this item."""
         ...
 
 
 def describe_chat(
     request: ChatRequest, prices: Prices, item: Item, *, host: str, limits: Limits
 ) -> Description:
-    """A chat model; of its address only scheme and host are told."""
+    """The description of a chat model, with only the scheme and host of its address."""
     prompt = request.prompt
     templates = Message("system", prompt.system), Message("user", prompt.user)
     return Description(
@@ -85,7 +85,7 @@ def describe_chat(
 
 
 def limit_settings(limits: Limits) -> Iterator[tuple[str, str]]:
-    """How hard a judge may be pressed."""
+    """The judge's rate and concurrency limits."""
     yield "calls at a time", f"{limits.concurrency}"
     if limits.requests_per_minute is not None:
         yield "requests a minute", f"{limits.requests_per_minute:g}"
@@ -118,15 +118,15 @@ def _unless_secret(name: str, text: str) -> str:
 
 
 def price_settings(prices: Prices) -> Iterator[tuple[str, str]]:
-    """Who says what it costs, if that is known."""
+    """The source of the prices, if known."""
     if prices.origin is not None:
         yield "prices by", prices.origin.words
 
 
 def chat_prices(prices: Prices, service_tier: str | None) -> tuple[Price, ...]:
-    """What tokens cost, by the service tiers that were chosen or priced by hand.
+    """Token prices for the service tiers that the user chose or priced.
 
-    A public list has many more of them.
+    A public list has prices for many more tiers.
     """
     own = {STANDARD, same_tier(service_tier or STANDARD)}
     rows = [row for row in prices.rates if not prices.listed or row.service_tier in own]

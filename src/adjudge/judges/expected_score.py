@@ -1,4 +1,4 @@
-"""Expected scores, by log-probabilities or by a distribution over levels."""
+"""Expected scores, from log-probabilities or from a distribution over levels."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from adjudge.judges.score_value import TRIMMED, whole_value
 
 EXPECTED = "expected score, from log-probabilities"
 _LEAST_MASS = 0.95
-"""Least total probability of the scores seen for their mean to be used."""
+"""Minimum total probability of the listed scores for their mean to be used."""
 _ROUNDING = 0.01
 _NAMED = re.compile(
     r"(?:score|rating|label|choice|verdict)[\"'*_\s]{0,20}[:=][\"'*_\s]{0,20}\Z", re.IGNORECASE
 )
 _NEAR = 20
-"""Tokens before and after a score that tell whether it is one."""
+"""Number of tokens before and after a number that decide whether it is the score."""
 _LATEST = 2000
-"""Tokens of an answer that are looked at, its last."""
+"""Number of tokens searched, from the end of an answer."""
 _GOES_ON = re.compile(r"[\d.,]*\d")
 
 
 class Token(NamedTuple):
-    """A token of an answer, and what might have stood in its place."""
+    """A token of an answer, with its alternatives."""
 
     text: str
     likely: Sequence[tuple[str, float]]
-    """The likeliest tokens there, with their log-probabilities."""
+    """The most likely tokens at its position, with their log-probabilities."""
 
 
 class Expectation(NamedTuple):
-    """The mean, or why there is none."""
+    """The expected score; None if unknown, and the note says why."""
 
     score: float | None
     note: str
 
 
 def expected_score(tokens: Sequence[Token] | None, sampled: float, scale: Scale) -> Expectation:
-    r"""The mean over the scores that might have stood in the place of the sampled one.
+    r"""The mean over the possible scores at the position of the sampled one.
 
     .. math:: \hat s = \sum_v p_v v / \sum_v p_v
 
-    over the tokens that are scores of the scale. Believed if they hold 0.95 of the probability,
-    and if every score is one token: else the note says why the sampled one stands.
+    over the tokens that are scores of the scale. None unless these have 0.95 of the probability
+    and every score is a single token; the note then says why the sampled score is kept.
     """
     if not tokens:
         return Expectation(None, "sampled score: no log-probabilities came")
@@ -69,7 +69,7 @@ def expected_score(tokens: Sequence[Token] | None, sampled: float, scale: Scale)
 
 
 def mean_decision(decided: Sequence[Sequence[tuple[str, float]]], scale: Scale) -> float | None:
-    """The mean over the questions of the means of their distributions; None if one has none."""
+    """The mean over the questions of each distribution's mean; None if one is not valid."""
     means = [_mean_level(levels, scale) for levels in decided]
     known = [mean for mean in means if mean is not None]
     return sum(known) / len(known) if known and len(known) == len(means) else None
@@ -81,7 +81,7 @@ def shown_decision(decided: Sequence[Sequence[tuple[str, float]]]) -> str:
 
 
 def _mean_level(levels: Sequence[tuple[str, float]], scale: Scale) -> float | None:
-    """The mean of a distribution over the levels of the scale; None if it is none."""
+    """The mean of a distribution over the levels of the scale; None if it is not valid."""
     known = [(_value(label, scale), share) for label, share in levels]
     if any(value is None or not 0 <= share <= 1 for value, share in known):
         return None
@@ -98,7 +98,7 @@ def _shown_levels(levels: Sequence[tuple[str, float]]) -> str:
 
 
 def _place(tokens: Sequence[Token], sampled: float, scale: Scale) -> int | None:
-    """The last token that is the sampled score, named as one or alone."""
+    """Index of the last token that is the sampled score: named as such, or the first text."""
     texts = [token.text for token in tokens]
     begun = next((k for k, text in enumerate(texts) if text.strip(TRIMMED)), len(texts))
     for place in range(len(texts) - 1, max(-1, len(texts) - _LATEST), -1):
@@ -118,7 +118,7 @@ def _value(text: str, scale: Scale) -> float | None:
 
 
 def _is_ambiguous(seen: dict[float, float], scale: Scale) -> bool:
-    """Whether a token that was taken for a score may be the beginning of a longer one."""
+    """Whether a token taken for a score may be the start of a longer score."""
     names = [str(name) for name in scale.few_values or ()]
     longer = {name for name in names for short in names if name != short and name.startswith(short)}
     return any(_value(name, scale) not in seen for name in longer)

@@ -24,25 +24,25 @@ from adjudge.judges.scale import Scale
 from adjudge.records import Cost, Item, Lost, Money, Outcome, Reason, Refused, Verdict
 
 JudgeFunction: TypeAlias = Callable[[Any], Any]
-"""Of an item, or of a list of items where there is a batch size; sync or async. A class is made
-into an object, without arguments, where its judge is opened."""
+"""A function of an item, or of a list of items if there is a batch size; sync or async. A class is
+instantiated, without arguments, when its judge is opened."""
 
 _FRAMES = 6
-"""Of a traceback that is kept, those nearest to the error."""
+"""Number of frames kept of a traceback, nearest to the error."""
 _LONGEST = 4_000
-"""Characters of a traceback that is kept."""
+"""Number of characters kept of a traceback."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replicas:
-    """The processes that hold a function, where something holds them for the run."""
+    """The processes that hold a function during a run on a cluster."""
 
     count: int = 1
     num_gpus: float = 0.0
-    """GPUs of each; a part of one is shared."""
+    """GPUs per process; a fraction of one is shared."""
     batch_size: int | None = None
-    """Items of one call, at most: the function gets a list of them and returns as many answers;
-    None for a function of one item."""
+    """Maximum number of items per call: the function gets a list of items and returns as many
+    answers; None for a function of one item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +51,11 @@ class Failures:
 
     count: int
     first: str
-    """The traceback of the first, from the function on."""
+    """The traceback of the first, starting at the function."""
 
 
 def function_at(path: str) -> JudgeFunction:
-    """The callable that `module:name` names; modules of the working folder are found too."""
+    """The callable at `module:name`; modules in the working folder are found too."""
     module_name, _, name = path.partition(":")
     if not module_name or not name:
         raise InputError("function", f"{path!r}", "give it as module:name")
@@ -82,9 +82,9 @@ def function_at(path: str) -> JudgeFunction:
 class FunctionJudge:
     """Asks a function, sync or async, for scores at a fixed price per call; see `Judge`.
 
-    A sync function runs in a thread of its own. What it raises counts as a call that was paid,
-    except `CallRefusedError`. With a `path`, as `module:name`, it can be carried to processes that
-    find the module there: what is pickled is the path, not the function.
+    A sync function runs in its own thread. A call that raises counts as paid, except for
+    `CallRefusedError`. With a `path`, such as `module:name`, the judge can be sent to processes
+    that can import the module: the path is pickled, not the function.
     """
 
     def __init__(
@@ -105,32 +105,32 @@ class FunctionJudge:
             raise InputError(f"price of {name}", "none is given", "give one per call, 0 if free")
         self.name = name
         self.form = "function"
-        """How it is made to answer."""
+        """The form of the answers; see `form_of`."""
         self.limits = limits or Limits()
         self.reads: frozenset[str] | None = None
         self.replicas = replicas or Replicas()
         self.timeout = timeout
-        """Seconds for a call, or for a batch of them."""
+        """Seconds allowed for a call or a batch."""
         self._path = path
         self._function = function
         self._made: JudgeFunction | None = None
-        """The function to call; None while a class has not been made into an object."""
+        """The instance of a class, which is called in its place; None before it is made."""
         self.scale = scale
         self.repeats_itself = deterministic
-        """Whether a second answer about an item is always the first; see `RepeatsItself`."""
+        """Whether all answers about an item are the same; see `RepeatsItself`."""
         self._quote = Quote(most=Cost(input=price), likely=Cost(input=price))
         self._cost = Cost(input=price)
         self._version = version
         self._known: FunctionIdentity | None = None
         self._drifted = False
         self.failures: Failures | None = None
-        """What the function raised since this object was made; None if nothing."""
+        """Exceptions since this object was made; None if there were none."""
 
     @property
     def identity(self) -> str:
         """The judge's name and the function's code: a changed function is another judge.
 
-        So is one whose helpers, closure or constants changed; see `unseen`.
+        The same holds for changed helpers, closures or constants; see `unseen`.
         """
         path = getattr(self._function, "__qualname__", type(self._function).__qualname__)
         module = getattr(self._function, "__module__", "")
@@ -176,7 +176,7 @@ class FunctionJudge:
         self._function = function_at(state["_path"])
 
     async def open(self, *, salt: bytes = b"") -> None:
-        """Make an object of a class; nothing to get ready for a function."""
+        """Instantiate a class; do nothing for a function."""
         if not isinstance(self._function, type):
             return
         made: type[Any] = self._function
@@ -193,7 +193,7 @@ class FunctionJudge:
         return (await self.score_batch([item]))[0]
 
     async def score_batch(self, items: Sequence[Item]) -> list[Outcome]:
-        """Call the function once about all of these; a function of one item takes one of them."""
+        """Call the function once for all items; a function of one item gets a single item."""
         together = self.replicas.batch_size is not None
         limit = asyncio.timeout(self.timeout)
         try:
@@ -203,7 +203,7 @@ class FunctionJudge:
         except CallRefusedError as error:
             return [Refused(reason=Reason.DOWN, detail=str(error))] * len(items)
         except TimeoutError as error:
-            if not limit.expired():  # the function's own, as that of a socket
+            if not limit.expired():  # raised by the function, as by a socket
                 return [self._raised(error)] * len(items)
             detail = f"no answer within {self.timeout:g} s"
             return [Lost(reason=Reason.TIMED_OUT, detail=detail)] * len(items)
@@ -219,12 +219,12 @@ class FunctionJudge:
         return await answer if inspect.isawaitable(answer) else answer
 
     async def close(self) -> None:
-        """Let go of the object; see whether another process would take it for the same judge."""
+        """Release the instance, and check whether calls changed the function's identity."""
         self._made = None
         self._drifted = function_identity(self._function).digest != self._code.digest
 
     def hear(self, failures: Failures) -> None:
-        """Keep what the function raised in another process."""
+        """Add the exceptions that the function raised in another process."""
         before = self.failures
         self.failures = Failures(
             count=failures.count + (0 if before is None else before.count),
@@ -233,7 +233,7 @@ class FunctionJudge:
 
     @property
     def _code(self) -> FunctionIdentity:
-        # Computed once: changes made by calls must not make it another judge during a run.
+        # Computed once: changes by calls must not make it another judge during a run.
         if self._known is None:
             self._known = function_identity(self._function)
         return self._known
@@ -262,7 +262,7 @@ class FunctionJudge:
 
 
 def _traceback_of(error: Exception) -> str:
-    """The error with the lines that led to it, from the function on."""
+    """The traceback, starting at the function."""
     frames: TracebackType | None = error.__traceback__
     ours = (__file__, function_thread.__file__)
     while frames is not None and frames.tb_frame.f_code.co_filename in ours:
@@ -272,7 +272,7 @@ def _traceback_of(error: Exception) -> str:
 
 
 def _one_each(answer: object, count: int) -> list[object]:
-    """The answers to so many items."""
+    """The answers of a batch, one per item."""
     if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
         found = f"a {type(answer).__name__}"
     else:

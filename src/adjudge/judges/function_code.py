@@ -1,4 +1,4 @@
-"""What a function's code says: its source, what it refers to, and what it changes."""
+"""A function's source, what it refers to, and what it changes."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from dataclasses import dataclass
 from adjudge.judges.function_values import is_library, is_library_module, scalar_token
 
 _UNSOURCED = ("<string>", "<stdin>")
-"""Names that unrelated pieces of code share: source found by them may be another's."""
+"""File names that unrelated code shares: source found by them may belong to other code."""
 _GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME"}
 _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD"}
 _CHANGING = {
     "add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem",
     "popleft", "put", "remove", "reverse", "setdefault", "sort", "update", "write",
 }  # fmt: skip
-"""Methods of containers that change them."""
+"""Methods that change their container."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """Something that a function refers to."""
+    """A value that a function refers to."""
 
     name: str
     value: object
     variable: tuple[int, str]
-    """Where the name is kept, so that two functions know the same variable."""
+    """Where the variable is stored: the same for every function that refers to it."""
 
 
 def source_of(code: types.CodeType | type) -> str:
-    """Its source; empty where it cannot be had."""
+    """The source; empty if it is not available."""
     if isinstance(code, types.CodeType) and code.co_filename in _UNSOURCED:
         return ""
     try:
@@ -44,7 +44,7 @@ def source_of(code: types.CodeType | type) -> str:
 
 
 def code_token(code: types.CodeType) -> str:
-    """What is run, without line numbers; the same for one version of Python."""
+    """The bytecode, constants and names, without line numbers; depends on the Python version."""
     constants = [
         code_token(part) if isinstance(part, types.CodeType) else _constant(part)
         for part in code.co_consts
@@ -54,9 +54,9 @@ def code_token(code: types.CodeType) -> str:
 
 
 def references(function: types.FunctionType, *, own: str = "") -> list[Reference]:
-    """What the function closes over, and the globals that its code names, by name.
+    """The function's closure variables and the globals that its code uses, sorted by name.
 
-    Of a library's code only what it closes over: a wrapper holds the user's function there.
+    For library code only the closure variables: a wrapper holds the user's function there.
     """
     found: dict[str, Reference] = {}
     cells = function.__closure__ or ()
@@ -75,7 +75,7 @@ def references(function: types.FunctionType, *, own: str = "") -> list[Reference
 
 
 def late_imports(code: types.CodeType) -> set[str]:
-    """The modules that the code imports when it is called, without those of libraries."""
+    """Modules that the code imports when it is called, except libraries."""
     return {
         str(one.argval) or "a neighbouring module"
         for part in _codes(code)
@@ -85,7 +85,7 @@ def late_imports(code: types.CodeType) -> set[str]:
 
 
 def methods(found: type) -> list[tuple[str, types.FunctionType]]:
-    """The functions in the body of a class, by name; not those generated from its source."""
+    """The functions in the body of a class, by name, except generated ones."""
     sourced = source_of(found) != ""
     listed = []
     for name, value in sorted(vars(found).items()):
@@ -97,16 +97,16 @@ def methods(found: type) -> list[tuple[str, types.FunctionType]]:
 
 
 def is_library_code(function: types.FunctionType, *, own: str = "") -> bool:
-    """Whether its code stands in a library, wherever its name says that it belongs."""
+    """Whether its code is in a library, whatever its `__module__` says."""
     module = function.__globals__.get("__name__")
     return isinstance(module, str) and is_library_module(module, own=own)
 
 
 def changed_names(code: types.CodeType) -> set[str]:
-    """Names whose values the code changes: variables, and as `.name` attributes of others."""
+    """Names whose values the code changes: variables, and attributes as `.name`."""
     try:
         tree = ast.parse(textwrap.dedent(source_of(code)))
-    except (SyntaxError, ValueError):  # a lambda's source is whatever stands in its lines
+    except (SyntaxError, ValueError):  # a lambda's source is all of its lines, often no statement
         return set()
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -118,7 +118,7 @@ def changed_names(code: types.CodeType) -> set[str]:
 
 
 def _is_generated(function: types.FunctionType) -> bool:
-    """Whether a decorator, as that of data classes, wrote the function."""
+    """Whether a decorator, such as `dataclass`, generated the function."""
     file = function.__code__.co_filename
     return file in _UNSOURCED or file.startswith("<attrs") or is_library_code(function)
 
@@ -135,7 +135,7 @@ def _changed_targets(node: ast.AST) -> list[ast.expr]:
 
 
 def _roots(target: ast.expr) -> Iterator[str]:
-    """The variable that the target belongs to, and its attributes on the way."""
+    """The variable that the target belongs to, and the attributes on the way to it."""
     while isinstance(target, ast.Subscript | ast.Attribute):
         if isinstance(target, ast.Attribute):
             yield f".{target.attr}"
@@ -151,7 +151,7 @@ def _constant(value: object) -> str:
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    """The code and that of the functions within it."""
+    """The code, and the code of the functions inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -161,7 +161,7 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 def _named_globals(
     code: types.CodeType, known: dict[str, object], own: str
 ) -> Iterator[tuple[str, object]]:
-    """The globals that the code names; of a user's module, what the code takes from it."""
+    """The globals that the code uses; for a user's module, the attributes that it uses."""
     instructions = list(dis.get_instructions(code))
     for number, one in enumerate(instructions):
         if one.opname not in _GLOBALS or one.argval not in known:

@@ -1,7 +1,8 @@
-"""What a function's answers depend on, as far as Python can tell.
+"""A fingerprint of everything that a function's answers are known to depend on.
 
-The walk goes from the function to what it calls, closes over and names among its globals, as far
-as that is the user's own code and plain data; libraries count by name. It runs none of that code.
+The walk visits the function and, recursively, what it calls, its closure variables and the globals
+that it uses. It enters the user's own code and plain data; libraries count by name only. It runs
+none of the code.
 """
 
 from __future__ import annotations
@@ -26,31 +27,31 @@ from adjudge.judges.function_code import (
 from adjudge.judges.function_values import is_library, library_name, package_of, scalar_token
 
 _MOST = 100_000
-"""Values that a walk looks at."""
+"""Maximum number of values in a walk."""
 _DEEPEST = 60
-"""Steps from the function to a value that the walk looks at."""
+"""Maximum depth of a walk."""
 _ORDERED = (tuple, list, deque)
 _UNORDERED = (set, frozenset)
 _SILENT = ("logging.", "threading.", "_thread.", "asyncio.", "_contextvars.", "dataclasses.")
-"""Libraries whose objects do not shape answers."""
+"""Libraries whose objects do not influence answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionIdentity:
-    """A fingerprint of a function, and what it does not cover."""
+    """A function's fingerprint, and what it does not cover."""
 
     digest: str
     unseen: tuple[str, ...]
-    """Possible influences on answers that the fingerprint does not cover, in a few words each."""
+    """Possible influences on answers that the fingerprint does not cover, one phrase each."""
 
 
 def function_identity(function: object) -> FunctionIdentity:
-    """The same in every process as long as the code and the values it refers to are the same."""
+    """The function's identity: the same in every process if code and values are the same."""
     module = getattr(function, "__module__", None)
     own = package_of(module) if isinstance(module, str) else ""
     first = _Walk(own=own)
     first.token(function, "it")
-    # Again, now that it is known which variables any part of the code changes.
+    # A second walk, now that the variables changed by any part of the code are known.
     walk = _Walk(own=own, changed=first.changed)
     return FunctionIdentity(
         digest=_digest(walk.token(function, "it")), unseen=tuple(sorted(walk.unseen))
@@ -67,20 +68,20 @@ def _digest(*parts: str) -> str:
 
 @dataclass(slots=True)
 class _Walk:
-    """A text for every value, the same in every process that has the same value."""
+    """One token per value, the same in every process with the same value."""
 
     own: str
     """The package that the function belongs to."""
     changed: set[tuple[int, str]] = field(default_factory=set)
-    """The variables that code met on the walk changes."""
+    """Variables that the code on the walk changes."""
     unseen: set[str] = field(default_factory=set)
     met: dict[int, tuple[int, object]] = field(default_factory=dict)
-    """Number and object by address; held, so that no address is used twice."""
+    """Number and object by address; the references keep addresses from being used again."""
     left: int = _MOST
     depth: int = 0
 
     def token(self, value: object, name: str) -> str:
-        """The text of a value that goes by this name where it was found."""
+        """The token of a value; `name` is its name where it was found."""
         self.left -= 1
         if self.left < 0 or self.depth > _DEEPEST:
             self.unseen.add(f"all of {name}, which is too much to compare")
@@ -113,7 +114,7 @@ class _Walk:
             parts.append(code.co_qualname)
         else:
             source, changes = source_of(code), changed_names(code)
-            # Several lambdas may stand in one line, and the source of each is that line.
+            # One line may hold several lambdas: the source of each is the whole line.
             parts += [source, code_token(code) if not source or name == "<lambda>" else ""]
             imported = late_imports(code)
             self.unseen |= {f"{module}, imported when it is called" for module in imported}
@@ -148,7 +149,7 @@ class _Walk:
         return _digest("class", *parts)
 
     def _callable(self, value: object, name: str) -> str | None:
-        """Ways to call a function with something bound; None if it is none of them."""
+        """The token of a bound method, partial, builtin or wrapper; None for anything else."""
         if isinstance(value, types.MethodType):
             return f"method {self.token(value.__func__, name)} {self.token(value.__self__, name)}"
         if isinstance(value, functools.partial):
@@ -178,11 +179,11 @@ class _Walk:
         return _digest("instance", *parts)
 
     def _content(self, value: Any, name: str) -> str | None:
-        """What a container holds; None if the value is none."""
+        """The token of a container's elements; None if the value is not a container."""
         base: Any
         for base in (*_ORDERED, *_UNORDERED):
             if isinstance(value, base):
-                # By the base's own method: a subclass of the user's may have code in its place.
+                # By the base's method: a user's subclass may have overridden it.
                 return self._elements(list(base.__iter__(value)), name, ordered=base in _ORDERED)
         if isinstance(value, dict):
             pairs = [(scalar_token(key), key, part) for key, part in dict.items(value)]
@@ -202,7 +203,7 @@ class _Walk:
         return _digest(*sorted(token for token in tokens if token is not None))
 
     def _state(self, value: object, name: str) -> list[str]:
-        """The attributes of an object of the user's own class that its methods do not change."""
+        """Attributes of an object of a user's class, except those that its methods change."""
         changes = _changed_attributes(type(value))
         state = _dict_of(value) | {
             slot: member.__get__(value)
@@ -220,7 +221,7 @@ class _Walk:
 
 
 def _changed_attributes(kind: type) -> set[str]:
-    """Attributes that methods of the user's classes change once an object is made."""
+    """Attributes that methods of the user's classes change after construction."""
     return {
         name.removeprefix(".")
         for base in kind.__mro__

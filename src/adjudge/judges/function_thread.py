@@ -1,4 +1,4 @@
-"""A function of the user's in a thread of its own, so that the event loop goes on."""
+"""Runs a user's function in its own thread, so that it does not block the event loop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 async def in_a_thread(function: Callable[[Any], Any], argument: object) -> object:
-    """What the function returns; its thread does not keep the process from ending."""
+    """The function's result; its daemon thread does not keep the process alive."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[object] = loop.create_future()
 
@@ -19,7 +19,7 @@ async def in_a_thread(function: Callable[[Any], Any], argument: object) -> objec
         if error is None:
             done.set_result(result)
         elif isinstance(error, StopIteration):
-            done.set_exception(RuntimeError("StopIteration"))  # futures do not carry it
+            done.set_exception(RuntimeError("StopIteration"))  # futures do not accept it
         else:
             done.set_exception(error)
 
@@ -30,12 +30,12 @@ async def in_a_thread(function: Callable[[Any], Any], argument: object) -> objec
             result = function(argument)
         except Exception as error:
             failure = error
-        except BaseException as error:  # of the thread, not of the run: SystemExit and the like
+        except BaseException as error:  # SystemExit and the like end the thread, not the run
             failure = RuntimeError(f"{type(error).__name__}: {error}")
         try:
             loop.call_soon_threadsafe(tell, result, failure)
         except RuntimeError:
-            return  # the loop has ended, and with it everyone who waited
+            return  # the loop has ended: nobody waits for the result
 
     threading.Thread(target=work, name="adjudge-function", daemon=True).start()
     return await done

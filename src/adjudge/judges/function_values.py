@@ -1,4 +1,4 @@
-"""Values whose text is the same in every process, and which code is a library's."""
+"""Tokens of plain values, the same in every process, and the distinction of library code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INSTALLED = {"site-packages", "dist-packages"}
 
 
 def scalar_token(value: object) -> str | None:
-    """A text that is the same wherever the value is; None if the value is not so plain."""
+    """A token that is the same in every process; None if the value is not plain data."""
     kind = type(value)
     if kind in _PLAIN:
         return repr(value)
@@ -37,7 +37,7 @@ def scalar_token(value: object) -> str | None:
 
 
 def _library_token(value: Any) -> str | None:
-    """The same for values of Python's library and of numpy."""
+    """The token of a value of the standard library or numpy."""
     kind = type(value)
     if isinstance(value, re.Pattern):
         return f"pattern {value.pattern!r} {value.flags}"
@@ -52,16 +52,16 @@ def _library_token(value: Any) -> str | None:
 
 
 def is_library(value: types.ModuleType | types.FunctionType | type, *, own: str = "") -> bool:
-    """Whether it belongs to Python, to an installed package or to adjudge: it counts by name.
+    """Whether it belongs to Python, an installed package or adjudge, and so counts by name only.
 
-    The package `own` is looked at even if it is installed.
+    The package `own` is never a library, even if it is installed.
     """
     module = value.__name__ if isinstance(value, types.ModuleType) else value.__module__
     return isinstance(module, str) and is_library_module(module, own=own)
 
 
 def is_library_module(name: str, *, own: str = "") -> bool:
-    """Whether the module of this name is one of Python, of an installed package or of adjudge."""
+    """Whether the module belongs to Python, an installed package or adjudge."""
     first = package_of(name)
     if first in sys.stdlib_module_names:
         return True
@@ -85,10 +85,10 @@ def library_name(value: types.FunctionType | type) -> str:
 
 @functools.cache
 def _place(module: str) -> Path | None:
-    """Where the top-level module is on disk; None if it is not."""
+    """Path of the top-level module; None if it is not on disk."""
     try:
         spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError):  # a module made by hand has none
+    except (ImportError, ValueError):  # a module made by hand has no spec
         return None
     if spec is None:
         return None

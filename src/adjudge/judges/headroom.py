@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from adjudge.records import Headroom, Quota
 
 _LONGEST = 24 * 3600.0
-"""Seconds; a limit that fills up more slowly is not one to pace calls by."""
+"""Seconds; quotas that reset more slowly are not used to pace calls."""
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PARTS = ("remaining", "limit", "reset")
@@ -27,7 +27,7 @@ _REMAINING = frozenset(names[0] for names in (*_OF_REQUESTS, *_OF_TOKENS))
 
 
 def headroom_of(headers: Mapping[str, str]) -> Headroom | None:
-    """What the endpoint still takes of calls and tokens; None if it does not say."""
+    """The remaining quotas of calls and tokens; None if the headers state none."""
     if _REMAINING.isdisjoint(headers):
         return None
     requests = _first(headers, _OF_REQUESTS)
@@ -61,7 +61,7 @@ def _quota(limit: str, remaining: str, reset: float | None) -> Quota | None:
 
 
 def _seconds(reset: str, headers: Mapping[str, str]) -> float | None:
-    """Seconds until a limit is full again: a duration, or a date compared with the answer's own."""
+    """Seconds until a quota resets: a duration, or a date compared with the answer's own date."""
     if reset[4:5] != "-":
         return duration(reset)
     try:

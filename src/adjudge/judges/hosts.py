@@ -1,4 +1,4 @@
-"""What is known of the hosts of chat endpoints."""
+"""Known hosts of chat endpoints: their billing, and their names of models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FREE_FAILURES = (
     "openrouter.ai",
     "openai.azure.com",
 )
-"""Hosts that bill answers, not failures; subdomains count too."""
+"""Hosts that do not bill failed requests; subdomains count too."""
 
 _PUBLIC_PRICES = MappingProxyType(
     {
@@ -24,9 +24,9 @@ _PUBLIC_PRICES = MappingProxyType(
         "api.typesafe.ai": "typesafe",
     }
 )
-"""Hosts that bill by public prices, and what model names of theirs begin with.
+"""Hosts with public prices, and the prefix of their model names in price lists.
 
-Others of the same company may be dearer: OpenAI asks more for data that stay in a region.
+Other hosts of the same company may cost more, as OpenAI's for data that stay in a region.
 """
 _BEDROCK = re.compile(r"bedrock-runtime\.[a-z0-9-]+\.amazonaws\.com")
 
@@ -34,32 +34,32 @@ _BY_DEPLOYMENT = ("openai.azure.com", "cognitiveservices.azure.com", "services.a
 
 
 def fails_for_free(host: str | None) -> bool:
-    """Whether a request that this host answers with a failure is known to cost nothing."""
+    """Whether failed requests to this host are known to be free."""
     return is_bedrock(host) or any(is_below(host, name) for name in _FREE_FAILURES)
 
 
 def is_bedrock(host: str | None) -> bool:
-    """Whether this host runs models on Amazon Bedrock; each region has one."""
+    """Whether this is a host of Amazon Bedrock; each region has one."""
     return (host or "").lower().startswith("bedrock-runtime") and is_below(host, "amazonaws.com")
 
 
 def needs_service_tier(host: str | None) -> bool:
-    """Whether a request without a service tier is billed by one that is set elsewhere."""
+    """Whether requests without a service tier are billed by a tier that is set elsewhere."""
     return is_below(host, _OPENAI)
 
 
 def serves_by_deployment(host: str | None) -> bool:
-    """Whether this host takes names that its customers chose for models, and lists others."""
+    """Whether models have names chosen by the customer, which the host's list does not contain."""
     return any(is_below(host, name) for name in _BY_DEPLOYMENT)
 
 
 def public_provider(host: str | None) -> str | None:
-    """What names of models at this host begin with in price lists; None for any other host."""
+    """Prefix of this host's model names in price lists; None if it has no public prices."""
     host = (host or "").lower().rstrip(".")
     return "bedrock" if _BEDROCK.fullmatch(host) else _PUBLIC_PRICES.get(host)
 
 
 def is_below(host: str | None, name: str) -> bool:
-    """Whether the host has this name, or one below it."""
+    """Whether the host is this name or a subdomain of it."""
     host = (host or "").lower().rstrip(".")
     return host == name or host.endswith(f".{name}")

@@ -13,7 +13,7 @@ from adjudge.judges.transport import KEEP_ALIVE, BrokenOffError, HttpAnswer, Not
 
 
 class Connection(asyncio.Protocol):
-    """One connection: a request out, an answer in."""
+    """One connection, with one request at a time."""
 
     def __init__(self, registry: set[Connection]) -> None:
         self._registry = registry
@@ -21,14 +21,14 @@ class Connection(asyncio.Protocol):
         self._poll: select.poll | None = None
         self._reader = AnswerReader()
         self._answer: asyncio.Future[HttpAnswer] | None = None
-        """The answer that is waited for."""
+        """The pending answer."""
         self._deadline = 0.0
-        """When it is too late, by the clock of the event loop."""
+        """Deadline of the pending answer, on the event loop's clock."""
         self._expiry: asyncio.TimerHandle | None = None
         self.reusable = False
         """Whether another request can be sent."""
         self._good_until = 0.0
-        """When an idle connection may have been closed by the server."""
+        """Time from which the server may have closed the idle connection."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.Protocol`."""
@@ -52,14 +52,14 @@ class Connection(asyncio.Protocol):
         self._reader = AnswerReader(tunnel=tunnel)
         self._answer = answer = self._loop.create_future()
         self._deadline = self._loop.time() + timeout
-        # The timer of an earlier request is left to run out: it then waits for this deadline.
+        # An earlier request's timer keeps running; when it expires, it waits for this deadline.
         if self._expiry is None:
             self._expiry = self._loop.call_later(timeout, self._expire)
         self._transport.write(request)
         return answer
 
     async def tunnel(self, request: bytes, tls: ssl.SSLContext, host: str, timeout: float) -> None:
-        """Have the proxy connect to the host, and speak TLS with it from now on."""
+        """Ask the proxy for a tunnel to the host, and start TLS through it."""
         try:
             answer = await self.exchange(request, timeout, tunnel=True)
         except BrokenOffError as error:
@@ -67,7 +67,7 @@ class Connection(asyncio.Protocol):
         if not 200 <= answer.status < 300:
             raise NotSentError(f"the proxy opens no tunnel (HTTP {answer.status})")
         if not self.reusable:
-            raise NotSentError("the proxy speaks before the tunnel does")
+            raise NotSentError("the proxy sent data before the tunnel was open")
         secure = await self._loop.start_tls(self._transport, self, tls, server_hostname=host)
         if secure is None:
             raise NotSentError("the proxy closed the tunnel")
@@ -77,7 +77,7 @@ class Connection(asyncio.Protocol):
         """See `asyncio.Protocol`."""
         waiting = self._answer
         if waiting is None or waiting.done():
-            self.abort()  # an answer that nobody asked for, or that came too late
+            self.abort()  # an unsolicited or late answer
             return
         try:
             answer = self._reader.feed(data)
@@ -85,7 +85,7 @@ class Connection(asyncio.Protocol):
             self._fail(BrokenOffError(str(error)))
             return
         if answer is not None:
-            # An answer to a request that is still being sent: the rest of it is yet to be read.
+            # If the request is still being sent, the server has yet to read the rest of it.
             whole = self._transport.get_write_buffer_size() == 0
             self.reusable = self._reader.reusable and whole
             said = self._reader.keep_alive
@@ -109,22 +109,22 @@ class Connection(asyncio.Protocol):
                 self._fail(BrokenOffError(f"the connection broke {within} the answer"))
 
     def good_at(self, now: float) -> bool:
-        """Whether another request can be sent at this moment, and will be read."""
+        """Whether another request can be sent now and is likely to be read."""
         return self.reusable and now < self._good_until and self.quiet()
 
     def quiet(self) -> bool:
         """Whether the idle socket has no pending data or EOF.
 
-        The event loop may not have looked yet. An answer that nobody asked for would count for the
-        next request; a request that is written into a connection which the server has closed is
-        lost, and would have to be presumed billed.
+        The event loop may not have read them yet. Unsolicited data would be taken for the answer
+        to the next request. A request sent on a connection that the server has closed is lost, and
+        presumed billed.
         """
         if self._poll is None:
             return not select.select([self._transport.get_extra_info("socket")], [], [], 0)[0]
         return not self._poll.poll(0)
 
     def abort(self) -> None:
-        """Close it at once."""
+        """Close the connection at once."""
         self.reusable = False
         self._transport.abort()
 

@@ -1,4 +1,4 @@
-"""Reading HTTP/1.1 answers as their bytes arrive."""
+"""An incremental reader of HTTP/1.1 answers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import zlib
 from adjudge.judges.transport import LONGEST_ANSWER, HttpAnswer
 
 _LONGEST_HEAD = 64 * 2**10
-"""Bytes of all heads of one answer, those of 1xx included; its trailers may be as long."""
+"""Maximum bytes of all heads of one answer, 1xx included; the same limit holds for trailers."""
 _MOST_FIELDS = 256
 _LONGEST_CHUNK_LINE = 4 * 2**10
 _MOST_FRAMING = LONGEST_ANSWER
-"""Bytes of the lines around all chunks of one answer."""
+"""Maximum bytes of all lines around the chunks of one answer."""
 _STATUS_LINE = re.compile(r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: |$)")
 _FIELD = re.compile(r"\r\n([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)")
 _LENGTH = re.compile(r"[0-9]{1,18}")
@@ -22,15 +22,15 @@ _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 class UnreadableAnswerError(Exception):
-    """The bytes are not an HTTP answer."""
+    """The bytes are not a valid HTTP answer."""
 
 
 class AnswerReader:
-    """Takes the bytes of one answer, in whatever pieces they come.
+    """Takes the bytes of one answer, in pieces of any size.
 
-    Where an answer is ambiguous about its length it is refused, or its connection is not used
-    again: a byte too many would be read as the beginning of the next answer. Memory is bounded by
-    the longest answer, and time by the number of bytes, whatever is sent.
+    If the length of an answer is ambiguous, the answer is refused or its connection is not reused:
+    an extra byte would be read as the start of the next answer. Whatever is sent, memory is bounded
+    by the longest answer, and time is linear in the number of bytes.
     """
 
     __slots__ = (
@@ -40,37 +40,37 @@ class AnswerReader:
 
     def __init__(self, *, tunnel: bool = False) -> None:
         self._tunnel = tunnel
-        """Whether a proxy was asked for a tunnel: if it agrees, its answer has no body."""
+        """Whether this answers a CONNECT request: on success it has no body."""
         self._buffer = bytearray()
         self._position = 0
-        """Up to here the buffer has been read; what lies before is dropped after each piece."""
+        """End of the part of the buffer that was read; that part is dropped after each piece."""
         self._searched = 0
-        """Up to here the buffer holds no end of the line or head that is being read."""
+        """End of the part that was searched for the end of the current line or head."""
         self._status = 0
         self._headers: dict[str, str] | None = None
         self._length: int | None = None
-        """Bytes of the body; None while chunks, or the end of the connection, tell."""
+        """Bytes of the body; None if chunks or the end of the connection determine it."""
         self._chunked = False
         self._trailing = False
-        """Whether the last chunk has come."""
+        """Whether the last chunk has arrived."""
         self._framing = 0
-        """Bytes of heads, then of lines around chunks, then of trailers so far."""
+        """Bytes so far of the heads, then of lines around chunks, then of trailers."""
         self._body = bytearray()
         self.begun = False
-        """Whether anything has come yet."""
+        """Whether any byte has arrived."""
         self.reusable = False
         """Whether the connection can carry another request after this answer."""
 
     @property
     def keep_alive(self) -> float | None:
-        """Seconds that the server says it keeps an idle connection; None if it does not say."""
+        """Seconds that the server keeps an idle connection; None if it does not say."""
         said = (self._headers or {}).get("keep-alive")
         match = None if said is None else _KEEP_ALIVE.search(said)
         return None if match is None else float(match[1])
 
     @property
     def held(self) -> int:
-        """Bytes that are kept."""
+        """Number of bytes held in memory."""
         return len(self._buffer) + len(self._body)
 
     def feed(self, data: bytes) -> HttpAnswer | None:
@@ -90,7 +90,7 @@ class AnswerReader:
         return answer
 
     def end(self) -> HttpAnswer | None:
-        """The answer, if it is one that the end of the connection completes."""
+        """The answer, if the end of the connection completes it."""
         if self._trailing:
             return self._answer(bytes(self._body))
         if self._headers is None or self._length is not None or self._chunked:
@@ -114,12 +114,12 @@ class AnswerReader:
             self._status = int(status[2])
             if self._status == 101:
                 raise UnreadableAnswerError("the answer is in another protocol")
-            if self._status >= 200:  # those below only announce the real one
+            if self._status >= 200:  # a 1xx answer precedes the final one
                 self._headers = _fields(head)
                 self._frame(self._headers, modern=status[1] == "1")
 
     def _frame(self, headers: dict[str, str], *, modern: bool) -> None:
-        """Where the body ends, and whether the connection can be used after it."""
+        """Determine where the body ends and whether the connection can be reused."""
         if self._tunnel and self._status < 300:
             self._length, self.reusable = 0, True
             return
@@ -132,7 +132,7 @@ class AnswerReader:
                 raise UnreadableAnswerError("the answer comes in a coding that was not asked for")
             self._chunked = True
             self._framing = 0
-            self.reusable = self.reusable and length is None  # both given: smuggling risk
+            self.reusable = self.reusable and length is None  # both given: request-smuggling risk
         elif self._status in {204, 304}:
             self._length = 0
         elif length is not None:
@@ -147,7 +147,7 @@ class AnswerReader:
         if self._length is None or held < self._length:
             return None
         if held > self._length:
-            self.reusable = False  # more than was announced: not to be trusted again
+            self.reusable = False  # more bytes than announced
         return self._answer(bytes(self._buffer[self._position : self._position + self._length]))
 
     def _read_chunks(self) -> HttpAnswer | None:
@@ -156,7 +156,7 @@ class AnswerReader:
             size = _CHUNK_LENGTH.fullmatch(line.partition(b";")[0].strip(b" \t"))
             if size is None:
                 raise UnreadableAnswerError("a chunk has no length")
-            if b"\n" in line or b"\r" in line:  # where others end the line
+            if b"\n" in line or b"\r" in line:  # other readers end the line here
                 raise UnreadableAnswerError("a chunk's extension has a bare line end")
             length, start = int(size[0], 16), end + 2
             if len(self._body) + length > LONGEST_ANSWER:
@@ -185,23 +185,23 @@ class AnswerReader:
             line, self._position = end - self._position, end + 2
             if line == 0:
                 if len(self._buffer) > self._position:
-                    self.reusable = False  # more than was announced: not to be trusted again
+                    self.reusable = False  # more bytes than announced
                 return self._answer(bytes(self._body))
-            self.reusable = False  # trailers are rare, and nothing we know sends them
+            self.reusable = False  # no known endpoint sends trailers
             self._framing += line + 2
             if self._framing > _LONGEST_HEAD:
                 raise UnreadableAnswerError("what follows the last chunk does not end")
         return None
 
     def _line_end(self, longest: int) -> int:
-        """Where the line ends that begins at the position; -1 if that has not come yet."""
+        """Index of the end of the current line; -1 if it has not arrived yet."""
         end = self._found(b"\r\n")
         if (len(self._buffer) if end < 0 else end) - self._position > longest:
             raise UnreadableAnswerError("a line around the chunks does not end")
         return end
 
     def _found(self, mark: bytes) -> int:
-        """Where the mark is; what has been searched before is not searched again."""
+        """Index of the mark, or -1; nothing is searched twice."""
         end = self._buffer.find(mark, max(self._position, self._searched - len(mark) + 1))
         self._searched = len(self._buffer) if end < 0 else 0
         return end
@@ -218,7 +218,7 @@ class AnswerReader:
 
 
 def unpack(body: bytes, coding: str) -> bytes | None:
-    """The body as it was before it was packed; None if that is longer than any answer."""
+    """The decompressed body; None if it is longer than any answer."""
     if not body or coding.lower() not in _PACKED:
         return body
     unpacker = zlib.decompressobj(47)
@@ -236,11 +236,11 @@ def unpack(body: bytes, coding: str) -> bytes | None:
 
 
 def _fields(head: str) -> dict[str, str]:
-    """The fields by their names in lower case; the values of a repeated one in one list."""
+    """The header fields by lower-case name; values of a repeated field are joined."""
     found, lines = _FIELD.findall(head), head.count("\r\n")
     if lines > _MOST_FIELDS:
         raise UnreadableAnswerError("the answer has too many headers")
-    # A line that is folded, has no colon, or a space before it, is not found.
+    # The pattern does not match folded lines, lines without a colon, or a space before the colon.
     if not len(found) == lines == head.count("\r") == head.count("\n") or "\0" in head:
         raise UnreadableAnswerError("a header of the answer is malformed")
     fields: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The scores that JSON objects give."""
+"""Scores in JSON objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from adjudge.judges.score_value import value_of
 
 _KEYS = ("score", "rating", "label", "choice", "verdict")
 _ATTEMPTS = 200
-"""Most braces at which JSON is looked for; bounds the time that a hostile answer can take."""
+"""Maximum number of braces tried as the start of JSON; bounds the time for a hostile answer."""
 
 
 _BLANK = " \t\n\r"
@@ -19,15 +19,15 @@ _BLANK = " \t\n\r"
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """An object with every key as often as it was given."""
+    """An object that keeps duplicate keys."""
 
 
-# Models put line breaks into strings; a key given twice must not be taken once.
+# Not strict: models put line breaks into strings. Duplicate keys must not hide a second score.
 _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_Pairs)
 
 
 def scores_of_json(text: str, scale: Scale) -> list[float | None] | None:
-    """The scores of a text that is JSON and nothing else; None if it is not."""
+    """The scores of a text that is only JSON; None if it is not."""
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -49,7 +49,7 @@ def begins_with_json(text: str) -> bool:
 def with_objects_replaced(
     text: str, scale: Scale, replacement: Callable[[list[float | None]], str]
 ) -> str:
-    """The text with each JSON object in it replaced by what stands for its scores."""
+    """The text with each JSON object replaced by the `replacement` for its scores."""
     kept: list[str] = []
     taken = 0
     position = text.find("{")
@@ -68,7 +68,7 @@ def with_objects_replaced(
 
 
 def _scores(value: object, scale: Scale) -> list[float | None]:
-    """The scores of an object, or, if it has none, of those within it; never those in strings."""
+    """The scores of an object or, if it has none, of the objects in it; strings are ignored."""
     found: list[float | None] = []
     waiting = [value]
     while waiting:
@@ -84,7 +84,7 @@ def _scores(value: object, scale: Scale) -> list[float | None]:
 
 
 def _own_scores(pairs: _Pairs, scale: Scale) -> list[float | None]:
-    """What the first of our keys holds, and whatever the others hold that is a score as well."""
+    """Values of the first of `_KEYS` that occurs, and those of the others that are scores."""
     given: dict[str, list[object]] = {}
     for name, part in pairs:
         key = name.casefold()

@@ -1,4 +1,4 @@
-"""What a judge is to a run."""
+"""The protocols that a run requires of judges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Limits:
     """Rate and concurrency limits of a judge."""
 
     concurrency: int = 32
-    """Calls under way at the same time, at most."""
+    """Maximum number of concurrent calls."""
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
 
@@ -29,14 +29,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """What one call will cost, before it is made."""
+    """The maximum and likely cost of one call, known before it is made."""
 
     most: Cost
-    """The worst case: reserved before the call is sent."""
+    """The worst case, reserved before the call is sent."""
     likely: Cost
-    """A first guess, until real calls are known."""
+    """A first estimate, until the cost of real calls is known."""
     tokens: int = 0
-    """About as many tokens as the call will use; paces it under a limit of tokens per minute."""
+    """Estimated tokens of the call, for limits of tokens per minute."""
 
 
 class Judge(Protocol):
@@ -44,14 +44,14 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name; unique within a run."""
+        """The judge's name; unique within a run."""
         ...
 
     @property
     def identity(self) -> str:
-        """Everything an answer depends on besides the item, without secrets.
+        """Everything that an answer depends on, except the item and without secrets.
 
-        Answers in a store are used again for a judge of the same identity and for no other.
+        Stored answers are reused only for a judge with the same identity.
         """
         ...
 
@@ -62,27 +62,27 @@ class Judge(Protocol):
 
     @property
     def limits(self) -> Limits:
-        """Its rate and concurrency limits."""
+        """The judge's rate and concurrency limits."""
         ...
 
     def quote(self, item: Item) -> Quote:
-        """What a call about this item will cost; an item that cannot be asked is an InputError."""
+        """The cost of a call about this item; InputError if the item cannot be asked about."""
         ...
 
     def preview(self, item: Item) -> str:
-        """What a call about this item would say, for people to read."""
+        """The text of a call about this item, for people to read."""
         ...
 
     async def open(self, *, salt: bytes = b"") -> None:
-        """Get ready; raise JudgeUnavailableError, for nothing spent, if it cannot be asked.
+        """Prepare for calls; raise JudgeUnavailableError if the judge cannot be asked.
 
-        The salt, of 16 random bytes, is the run's; it keys the fences around judged text. None is
-        given where nothing will be scored, as to see whether the judge can be reached.
+        This spends nothing. The salt, 16 random bytes of the run, keys the fences around judged
+        text. It is empty if nothing will be scored, as when only reachability is checked.
         """
         ...
 
     async def score(self, item: Item) -> Outcome:
-        """Make one call; every way that it can end is a value, not an exception."""
+        """Make one call; every outcome is returned as a value, not raised."""
         ...
 
     async def close(self) -> None:
@@ -92,54 +92,54 @@ class Judge(Protocol):
 
 @runtime_checkable
 class AnswersSeveral(Protocol):
-    """A judge that can give several answers about one item to one request."""
+    """A judge that can give several answers about one item per request."""
 
     @property
     def answers_per_request(self) -> int:
-        """How many at most; 1 once it has shown that it gives no more."""
+        """Maximum number of answers per request; 1 once more are known to be unsupported."""
         ...
 
     @property
     def several_known(self) -> bool:
-        """Whether it is known how many it gives; until then one request at a time tries it."""
+        """Whether that number is confirmed; until then, one request at a time tries it."""
         ...
 
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
-        """Make one request for so many answers; how the call for each of them ended.
+        """Make one request for `count` answers; return one outcome per answer.
 
-        One that was not asked after all, because the judge gives fewer answers to a request, is
-        refused as withdrawn.
+        Answers that the judge did not give, because it supports fewer per request, are refused as
+        withdrawn.
         """
         ...
 
 
 @runtime_checkable
 class CachesPrompts(Protocol):
-    """A judge whose provider keeps prompts for a while, so that repeats may be cheaper."""
+    """A judge whose provider caches prompts, so that repeated calls may be cheaper."""
 
     @property
     def caches_prompts(self) -> bool:
-        """Whether a call soon after another about the same item is cheaper."""
+        """Whether a call is cheaper soon after another about the same item."""
         ...
 
     async def score_repeated(self, item: Item) -> Outcome:
-        """Make one of several calls about this item that are sent soon after each other."""
+        """Make one of several calls about this item in close succession."""
         ...
 
 
 @runtime_checkable
 class RepeatsItself(Protocol):
-    """A judge that may give the same answer whenever it is asked the same."""
+    """A judge that says whether it is deterministic."""
 
     @property
     def repeats_itself(self) -> bool:
-        """Whether it does, so that asking it twice about an item is worth nothing."""
+        """Whether all answers about an item are the same, so that one call is enough."""
         ...
 
 
 @runtime_checkable
 class Salted(Protocol):
-    """A judge that keeps what it renders for a quote, to send it as it is."""
+    """A judge that caches the request rendered for a quote and sends it unchanged."""
 
     def use_salt(self, salt: bytes) -> None:
         """Render with the run's salt from now on; see `Judge.open`."""

@@ -1,4 +1,4 @@
-"""An entry of genai-prices, as rates."""
+"""Conversion of genai-prices entries to our prices."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _THOUSAND = 1000
 def listed_prices(
     model: ModelInfo, moment: datetime, origin: Origin, *, free_output: bool = False
 ) -> Prices:
-    """What text costs that is sent to the model and comes back, at this moment.
+    """Prices of text input and output at this moment.
 
-    Without `free_output` an entry that does not say what answers cost is refused.
+    Without `free_output`, an entry without an output price is refused.
     """
     _check_days(model, origin)
     standard = model.get_prices(moment)
     _check_text(standard, origin, free_output=free_output)
     tiers = {STANDARD: standard}
     for variant in model.price_variants or ():
-        # As `service_tier: flex`, `processing: batch` or `route: mistral/eu`.
+        # For example `service_tier: flex`, `processing: batch` or `route: mistral/eu`.
         tier = same_tier(" ".join(variant.when.values()))
         tiers.setdefault(tier, model.get_prices(moment, variant.when))
     return Prices(
@@ -66,7 +66,7 @@ def _unusable(origin: Origin, why: str) -> InputError:
 
 
 def _rows(prices: ModelPrice, tier: str) -> list[Rates]:
-    """The rates by length of the prompt; a longer one has a row wherever any price changes."""
+    """The rates by prompt length, with a row for every length at which a price changes."""
     lengths = {0}
     for kind in (*_KINDS, "output_reasoning_mtok"):
         price = getattr(prices, kind)
@@ -82,11 +82,11 @@ def _rates(prices: ModelPrice, tier: str, above: int) -> Rates:
     if write is None:
         write = fresh
     elif write < fresh:
-        # OpenRouter lists only what keeping Gemini's tokens costs, on top of sending them.
+        # For Gemini, OpenRouter lists only the storage price, which is added to the input's.
         write += fresh
     return Rates(
         input=nano_dollars(fresh),
-        # Usage does not always tell reasoning from the rest.
+        # The stated usage does not always separate reasoning tokens from the others.
         output=nano_dollars(max(output, reasoning)),
         cached_input=nano_dollars(fresh if cached is None else cached),
         cache_write=nano_dollars(write),
@@ -105,5 +105,5 @@ def _known(price: Price, above: int) -> Decimal | None:
     if price is None or isinstance(price, Decimal):
         return price
     reached = [step.price for step in price.tiers if step.start <= above]
-    # A list with a step at zero would mean it for every request.
+    # A step at 0 holds for every request.
     return reached[-1] if reached else price.base

@@ -1,4 +1,4 @@
-"""A judge behind an endpoint that speaks one of the protocols."""
+"""A judge that asks a chat endpoint."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from adjudge.records import Item, Lost, Outcome, Reason, Refused
 
 _UNSAID = Caching.UNSAID
 _CACHE = 64 * 2**20
-"""Bytes of rendered requests that are kept for the next call about the same item."""
+"""Maximum bytes of rendered requests kept for further calls about the same items."""
 
 
 class ModelJudge:
     """Asks a chat endpoint for scores; see `Judge`."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        if settings.prices is None:  # refused by the settings; said again for the type checker
+        if settings.prices is None:  # already refused by the settings; for the type checker
             raise InputError(f"prices of {settings.name}", "none are given", "give them")
         self._prices = settings.prices
         base = URL(settings.base_url)
         if settings.request.service_tier is None and needs_service_tier(base.host):
             request = replace(settings.request, service_tier=STANDARD)
-            # By the list, and not by the dearest guess that stands for a price left out.
+            # Only by a list: without one, the price of writing may be a worst-case guess.
             dear = self._prices.listed and self._prices.writes_cost
             settings = replace(settings, request=replace(request, writes_cost=dear))
         free = settings.free_failures
@@ -65,7 +65,7 @@ class ModelJudge:
             expected=request.logprobs,
         )
         self._alone = Caching.IN_VAIN if request.writes_cost else _UNSAID
-        """What a request says of the cache that no other about its item follows soon."""
+        """Caching for requests that no other about the same item will follow soon."""
         self._abilities = Abilities(
             chosen=request.answers_per_request, most=request.protocol.most_answers
         )
@@ -77,60 +77,60 @@ class ModelJudge:
         )
         self._secrets = Secrets.of(self._known)
         self._quotes: dict[int, Quote] = {}
-        """By the length of the request; many have the same."""
+        """Quotes by length of the request: many requests share one."""
         self._quoted: dict[str, int] = {}
-        """The length of the request that was quoted, by the item's id."""
+        """Length of the quoted request, by the item's id."""
         self._salt = b""
         self._bodies: dict[str, bytes] = {}
         self._cached = 0
         self._transport: HttpTransport | None = None
 
     def __reduce__(self) -> tuple[type[ModelJudge], tuple[ModelSettings]]:
-        return type(self), (self._settings,)  # the key is read by whoever opens it
+        return type(self), (self._settings,)  # the receiving process reads the key in `open`
 
     @property
     def timeout(self) -> float:
-        """Seconds for a whole call."""
+        """Seconds allowed for a call."""
         return self._settings.timeout
 
     @property
     def name(self) -> str:
-        """How people call it."""
+        """The judge's name."""
         return self._settings.name
 
     @property
     def identity(self) -> str:
-        """Address without its query, model, settings and prompt."""
+        """The address (without its query), model, settings and prompt."""
         request = self._settings.request
         return repr((request.protocol.family, self._shown, request.identity))
 
     @property
     def reads(self) -> frozenset[str]:
-        """The fields that its prompt names."""
+        """The item fields that the prompt names."""
         return self._settings.request.prompt.reads
 
     @property
     def form(self) -> str:
-        """How the model is made to answer, by the name of the response format."""
+        """The response format; see `form_of`."""
         return self._settings.request.form
 
     @property
     def limits(self) -> Limits:
-        """How hard it may be pressed."""
+        """The judge's rate and concurrency limits."""
         return self._settings.limits
 
     @property
     def prices(self) -> Prices:
-        """What its tokens cost, and who says so."""
+        """The prices and their origin."""
         return self._prices
 
     @property
     def scale(self) -> Scale:
-        """The scale that it is told to use."""
+        """The scale in the prompt."""
         return self._settings.request.prompt.scale
 
     def quote(self, item: Item) -> Quote:
-        """The worst case and a first guess, by the length of the request."""
+        """The worst case and a first estimate, from the length of the request."""
         length = self._quoted[item.id] = len(self._body(item))
         quote = self._quotes.get(length)
         if quote is None:
@@ -138,12 +138,12 @@ class ModelJudge:
         return quote
 
     def preview(self, item: Item) -> str:
-        """The messages that it would be sent."""
+        """The messages of a call about this item."""
         messages = self._settings.request.prompt.messages(item)
         return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
 
     def describe(self, item: Item) -> Description:
-        """Model, settings, prices and prompt; without key, headers, and the address's path."""
+        """Model, settings, prices and prompt, without the key, the headers and the URL's path."""
         host = str(self._base.plain.origin())
         settings = self._settings
         return describe_chat(
@@ -157,7 +157,7 @@ class ModelJudge:
             self._bodies.clear()
 
     async def open(self, *, salt: bytes = b"") -> None:
-        """Read the key, and see by requests that cost nothing that it has the model."""
+        """Read the key, and check by free requests that the endpoint has the model."""
         self.use_salt(salt)
         self._transport = self._new_transport()
         try:
@@ -177,33 +177,33 @@ class ModelJudge:
         if problem is None:
             return
         await self.close()
-        # Not chained to its cause, which holds the address as it is.
+        # Not chained to its cause, whose text may contain secrets of the address.
         problem = self._secrets.brief(problem)
         raise JudgeUnavailableError(f"{self.name}: {self._shown} {problem}")
 
     @property
     def repeats_itself(self) -> bool:
-        """Whether it gives the same answer whenever it is asked the same."""
+        """Whether all answers about an item are the same; see `RepeatsItself`."""
         return self._settings.request.protocol.repeats_itself
 
     @property
     def answers_per_request(self) -> int:
-        """How many answers one request may ask for; see `AnswersSeveral`."""
+        """Maximum number of answers per request; see `AnswersSeveral`."""
         return self._abilities.several
 
     @property
     def several_known(self) -> bool:
-        """Whether the endpoint was seen to give them; see `AnswersSeveral`."""
+        """Whether that number is confirmed; see `AnswersSeveral`."""
         return self._abilities.several_known
 
     @property
     def caches_prompts(self) -> bool:
-        """Whether tokens that are read from a cache have a lower price."""
+        """Whether cached tokens have a lower price."""
         return self._prices.reads_save
 
-    # Every frame that is awaited through costs time in each call: these return the coroutine.
+    # Every awaited frame costs time in each call: these methods return the coroutine itself.
     def score(self, item: Item) -> Coroutine[Any, Any, Outcome]:
-        """Make one call; what the endpoint says is freed of secrets."""
+        """Make one call; secrets are removed from whatever the endpoint sends."""
         return self._score(item, self._alone)
 
     def score_repeated(self, item: Item) -> Coroutine[Any, Any, Outcome]:
@@ -222,7 +222,7 @@ class ModelJudge:
         return outcome if caching is _UNSAID else self._abilities.after_one(outcome)
 
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
-        """Make one request for so many answers; see `AnswersSeveral`."""
+        """Make one request for `count` answers; see `AnswersSeveral`."""
         caching = self._alone if self._abilities.caching else _UNSAID
         answer = await self._answer(item, count, caching)
         if not isinstance(answer, HttpAnswer):
@@ -233,7 +233,7 @@ class ModelJudge:
     async def _answer(
         self, item: Item, count: int, caching: Caching = _UNSAID
     ) -> HttpAnswer | Refused | Lost:
-        """The answer to a request for so many, or how each of its calls ended without one."""
+        """The answer to a request for `count` answers, or the outcome of its calls without one."""
         if self._transport is None:
             raise JudgeUnavailableError(f"{self.name}: is not open")
         body = self._body(item)
@@ -273,7 +273,7 @@ class ModelJudge:
         )
 
     def _headers(self, proxy: Proxy | None) -> dict[str, str]:
-        """What goes with every request; the key is read here, and is a secret from now on."""
+        """Headers of every request; reads the key, and adds it to the secrets."""
         settings = self._settings
         headers = merged(
             {

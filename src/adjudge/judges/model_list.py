@@ -1,4 +1,4 @@
-"""Whether an endpoint's list of models says that a judge's model is there."""
+"""Lookup of a judge's model in an endpoint's list of models."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import orjson
 from adjudge.judges.transport import HttpAnswer
 
 _SHOWN = 3
-"""Models of the list that an error names."""
+"""Number of listed models that an error names."""
 
 
 def answered_json(answer: HttpAnswer) -> object:
-    """The JSON of an answer that is no failure; None for any other."""
+    """The parsed JSON of a successful answer; None for any other."""
     if not 200 <= answer.status < 300 or answer.body is None:
         return None
     try:
@@ -25,7 +25,7 @@ def answered_json(answer: HttpAnswer) -> object:
 
 
 def lists(ids: Collection[str], model: str) -> bool:
-    """Whether the model stands in the list, by any name that endpoints take for it."""
+    """Whether the list has the model, under any name that endpoints accept for it."""
     known = {name.lower().removeprefix("models/") for name in ids}
     return any(
         name in known or any("*" in one and fnmatchcase(name, one) for one in known)
@@ -34,13 +34,13 @@ def lists(ids: Collection[str], model: str) -> bool:
 
 
 def names_a_model(answer: HttpAnswer) -> bool:
-    """Whether this is the description of one model: what a list leaves out may be there."""
+    """Whether this describes one model: endpoints may have models that they do not list."""
     said = answered_json(answer)
     return isinstance(said, dict) and isinstance(said.get("id", said.get("name")), str)
 
 
 def unknown_model(ids: Collection[str], model: str) -> str:
-    """What is wrong with a model that the endpoint does not have, as the rest of a sentence."""
+    """The error for a model that the endpoint does not have, as the rest of a sentence."""
     near = get_close_matches(model, sorted(ids), n=_SHOWN, cutoff=0.5)
     if near:
         return f'has no model "{model}"; the nearest that it lists: {", ".join(near)}'
@@ -50,5 +50,5 @@ def unknown_model(ids: Collection[str], model: str) -> str:
 
 def _names(model: str) -> Iterator[str]:
     yield model
-    yield f"{model}:latest"  # how Ollama lists a model without a tag
+    yield f"{model}:latest"  # Ollama lists a model without a tag this way
     yield model.rpartition(":")[0] or model  # OpenRouter does not list `:nitro`, `:online`, ...

@@ -1,4 +1,4 @@
-"""Where the endpoint of a judge is, what it costs, and how it may be used."""
+"""Settings of a judge that asks a chat endpoint."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from adjudge.judges.prices import Prices
 from adjudge.judges.request_headers import check_header
 
 _CONNECT = 10.0
-"""Seconds that a connection may take, unless another number is given."""
+"""Default of `connect_timeout`, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """Where a chat endpoint is, what it costs, and how it may be used."""
+    """A chat endpoint's address, request, prices, key and limits."""
 
     name: str
     request: ChatRequest
     prices: Prices | None
-    """A judge without prices is refused; one that is free has prices of zero."""
+    """Prices are required; a free judge has prices of zero."""
     base_url: str = field(default="https://api.openai.com/v1", repr=False)
     shown_url: str | None = None
-    """The address in errors and in the identity, with `${NAME}` for what a variable adds to its
-    path; None for `base_url` itself, without its query."""
+    """The URL in errors and in the identity, with `${NAME}` in place of variables in its path; None
+    for `base_url` without its query."""
     key_variable: str | None = "OPENAI_API_KEY"
-    """The environment variable that holds the key; None for an endpoint that asks for none."""
+    """The environment variable that holds the key; None if the endpoint needs no key."""
     key_header: str | None = None
-    """The header that carries it, as `api-key`; None for the one that the protocol has."""
+    """The header of the key, such as `api-key`; None for the protocol's."""
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     """Further headers; see `secrets`."""
     secrets: Collection[str] | None = field(default=None, repr=False)
-    """Secrets besides the key; None for the values of all headers and of the address's query."""
+    """Secrets besides the key; None for the values of all headers and of the URL's query."""
     free_failures: bool | None = None
-    """Whether requests that fail cost nothing; if not given, known hosts are trusted to do so."""
+    """Whether failed requests are free; None if only those to known hosts are (see `hosts`)."""
     limits: Limits = field(default_factory=Limits)
     timeout: float = 120.0
-    """Seconds for a whole call."""
+    """Seconds allowed for a call."""
     connect_timeout: float = _CONNECT
-    """Seconds to get a connection; nothing is billed before there is one. Half of `timeout` where
-    that leaves no room for the default."""
+    """Seconds allowed to connect; nothing is billed before that. By default 10, or half of
+    `timeout` if that is at most 10."""
 
     def __post_init__(self) -> None:
         if self.prices is None:
@@ -81,7 +81,7 @@ class ModelSettings:
 
     @property
     def carries_key(self) -> str:
-        """The header that carries the key."""
+        """Name of the header for the key."""
         return self.key_header or self.request.protocol.key_header
 
     def _check_headers(self) -> None:

@@ -1,4 +1,4 @@
-"""Public prices of models, by the package genai-prices: data that it brings with it."""
+"""Public prices of models, from the data in the package genai-prices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adjudge.judges.listed_rates import listed_prices
 from adjudge.judges.price_origin import Origin
 from adjudge.judges.prices import Prices
 
-if TYPE_CHECKING:  # its data take a while to import: only who looks something up waits for them
+if TYPE_CHECKING:  # the data are slow to import: imported only for lookups
     from genai_prices.types import ModelInfo, Provider
 
 PROVIDERS = MappingProxyType(
@@ -29,28 +29,28 @@ PROVIDERS = MappingProxyType(
         "openai-decisions": "openai-decisions",
     }
 )
-"""What model names begin with, and what the list calls that provider."""
+"""Prefixes of model names, with the list's id of the provider."""
 _FREE_OUTPUT = frozenset({"typesafe", "openai-decisions"})
-"""Providers that bill what is sent to them, and no answer."""
+"""Providers that bill only the input."""
 _NEAR = 3
 _LONGEST = 200
-"""Characters of a name that is looked up: comparing longer ones would take its time."""
+"""Maximum characters of a name that is looked up: longer ones are slow to compare."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListState:
-    """Which list this is, and how old."""
+    """The version and age of the price list."""
 
     source: str
-    """As `genai-prices 0.2.2`."""
+    """Such as `genai-prices 0.2.2`."""
     newest: date
-    """The day of its last dated price that holds already: it is no older than that."""
+    """The latest start date of a price in the list, up to today: the list is not older."""
 
 
 def looked_up(name: str, *, day: date, asked: date | None = None) -> Prices:
-    """What a model costs on this day, by a name as `openai/gpt-4o-mini`.
+    """The prices on this day of a model with a name such as `openai/gpt-4o-mini`.
 
-    `asked` is the day that the user asked for, if one was.
+    `asked` is the day that the user asked for; None if the user named no day.
     """
     found = _entry(name)
     if found is None:
@@ -59,7 +59,7 @@ def looked_up(name: str, *, day: date, asked: date | None = None) -> Prices:
 
 
 def known_models(*, day: date) -> Iterator[tuple[str, Prices | None]]:
-    """Every name in the list and its price; None where a judge cannot be paid by it."""
+    """Every name in the list with its prices; None if they cannot be used for a judge."""
     for prefix in PROVIDERS:
         for model in _provider(prefix).models:
             name = f"{prefix}/{model.id}"
@@ -70,7 +70,7 @@ def known_models(*, day: date) -> Iterator[tuple[str, Prices | None]]:
 
 
 def _entry(name: str) -> ModelInfo | None:
-    """The entry of this name, or the one that the list takes it for."""
+    """The entry with this name, or else the one that the list matches to it."""
     prefix, _, model = name.partition("/")
     if prefix not in PROVIDERS or len(name) > _LONGEST:
         return None
@@ -94,14 +94,14 @@ def _priced(found: ModelInfo, name: str, *, day: date, asked: date | None = None
 
 @cache
 def source() -> str:
-    """The source, as `genai-prices 0.2.2`."""
-    from importlib.metadata import version  # noqa: PLC0415 - only who looks something up
+    """The source, such as `genai-prices 0.2.2`."""
+    from importlib.metadata import version  # noqa: PLC0415 - only for lookups
 
     return f"genai-prices {version('genai-prices')}"
 
 
 def list_state(today: date) -> ListState:
-    """Which list this is; it does not say when it was made, but has prices of known days."""
+    """The version and age of the list; its date is not stated, so the dated prices give it."""
     days = (day for key in PROVIDERS for model in _provider(key).models for day in _days(model))
     return ListState(source=source(), newest=max(day for day in days if day <= today))
 
@@ -121,7 +121,7 @@ def _advice(name: str) -> str:
 
 
 def nearest(name: str) -> list[str]:
-    """The names in the list that are most like this one, of the same provider if there are any."""
+    """The most similar names in the list, of the same provider if there are any."""
     prefix, _, model = name[:_LONGEST].partition("/")
     own = get_close_matches(model, _ids(prefix), n=_NEAR) if prefix in PROVIDERS else []
     if own:

@@ -1,4 +1,4 @@
-"""An entry of a litellm-style price map, as rates."""
+"""Conversion of litellm-style price maps to rates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TIER = MappingProxyType({None: STANDARD, "batches": BATCH})
 
 
 def rates_in(entry: Mapping[str, object]) -> tuple[Rates, ...]:
-    """The rates of every service tier and length of prompt that the entry has prices for."""
+    """The rates of every service tier and prompt length in the entry."""
     found = _prices_in(entry)
     kinds = {kind for kind, tier, above in found if tier == STANDARD and not above}
     if not {"input_cost_per_token", "output_cost_per_token"} <= kinds:
@@ -36,7 +36,7 @@ def rates_in(entry: Mapping[str, object]) -> tuple[Rates, ...]:
 
 
 def _prices_in(entry: Mapping[str, object]) -> dict[tuple[str, str, int], Decimal]:
-    """The prices of the entry in dollars per million tokens, by kind, service tier and length."""
+    """Prices of the entry in dollars per million tokens, by kind, service tier and length."""
     found = {}
     for key, value in entry.items():
         match = _MAP_KEY.fullmatch(key)
@@ -54,7 +54,7 @@ def _prices_in(entry: Mapping[str, object]) -> dict[tuple[str, str, int], Decima
 
 
 def _rates(found: Mapping[tuple[str, str, int], Decimal], tier: str, above: int) -> Rates:
-    """The rates of one service tier and length; what has no price costs as much as the nearest."""
+    """The rates of one service tier and length; a missing price is taken from the nearest one."""
 
     def price(kind: str) -> Decimal | None:
         exact = found.get((kind, tier, above))
@@ -62,7 +62,7 @@ def _rates(found: Mapping[tuple[str, str, int], Decimal], tier: str, above: int)
             return exact
         near = (found.get((kind, STANDARD, above)), found.get((kind, tier, 0)))
         known = [one for one in near if one is not None]
-        # Neither the long prompt's price nor the tier's own may be left out: the dearer one.
+        # Between the price for the length and the price for the tier, the higher one counts.
         return max(known) if known else found.get((kind, STANDARD, 0))
 
     fresh, output = price("input_cost_per_token") or 0, price("output_cost_per_token") or 0
@@ -71,10 +71,10 @@ def _rates(found: Mapping[tuple[str, str, int], Decimal], tier: str, above: int)
     hours = [price(f"cache_creation_input_token_cost_above_{hours}hr") for hours in (1, 12)]
     return Rates.of(
         input=fresh,
-        # Usage does not always tell reasoning from the rest.
+        # The stated usage does not always separate reasoning tokens from the others.
         output=max(output, price("output_cost_per_reasoning_token") or 0),
         cached_input=None if cached is None else min(cached, fresh),
-        # Some lists have 0 where they mean that writing costs nothing on top.
+        # In some lists 0 means no price on top of the input's.
         cache_write=None if write is None else max(write, fresh),
         cache_write_hour=max((one for one in hours if one is not None), default=None),
         service_tier=tier,

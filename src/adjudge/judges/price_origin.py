@@ -1,4 +1,4 @@
-"""Where prices are from."""
+"""The origin of prices."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ class Origin:
     """The source and day of a price."""
 
     source: str
-    """As `run file`, `prices.json` or `genai-prices 0.2.2`."""
+    """Such as `run file`, `prices.json` or `genai-prices 0.2.2`."""
     model: str = ""
-    """What was looked up there, as `openai/gpt-4o-mini`; empty if nothing was."""
+    """The name that was looked up, such as `openai/gpt-4o-mini`; empty if there was no lookup."""
     entry: str = ""
-    """What the list calls it, if that is not the same."""
+    """The name in the list, if different."""
     day: date | None = None
-    """The prices are those of this day; None if the source has no days."""
+    """The day for which the prices hold; None if the source has no dates."""
     asked: date | None = None
     """The day that the user asked for; None for the day of the first run."""
     frozen: bool = False
-    """Whether they are those with which an earlier run on this ledger began."""
+    """Whether they are kept from an earlier run on this ledger."""
 
     @property
     def words(self) -> str:
-        """As people read it."""
+        """The origin, for people to read."""
         entry = f" as {self.entry}" if self.entry else ""
         day = f", prices of {self.day}" if self.day is not None else ""
         kept = ", kept since the run began" if self.frozen else ""

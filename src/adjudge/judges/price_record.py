@@ -1,4 +1,4 @@
-"""Prices as a text that a ledger keeps, and back."""
+"""Prices as text in a ledger, and back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def price_record(prices: Prices) -> str:
 
 
 def recorded_prices(text: str) -> Prices:
-    """The prices that such a text holds; ValueError if it holds none."""
+    """The prices in such a text; ValueError if it has none."""
     try:
         found = orjson.loads(text)
         origin = dict(found["origin"])

@@ -1,4 +1,4 @@
-"""Prices in words, and as plain values."""
+"""Prices as text for people, and as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adjudge.records import NANO, Money
 
 
 def rate_text(amount: Money | None) -> str:
-    """Dollars with all their digits, two at least; nothing where there is no price."""
+    """Dollars with all digits, at least two decimals; empty if there is no price."""
     if amount is None:
         return ""
     whole, _, digits = f"{Decimal(amount) / NANO:f}".partition(".")
@@ -18,7 +18,7 @@ def rate_text(amount: Money | None) -> str:
 
 
 def price_words(prices: Prices) -> str:
-    """The ordinary price, as `$0.15 in and $0.60 out per million tokens`."""
+    """The ordinary price, such as `$0.15 in and $0.60 out per million tokens`."""
     short = prices.rates[0]
     parts = []
     if short.input or short.output:
@@ -32,7 +32,7 @@ def price_words(prices: Prices) -> str:
 
 
 def plain_prices(prices: Prices) -> dict[str, object]:
-    """The prices in dollars, and who says so, for JSON."""
+    """The prices in dollars, with their origin, for JSON."""
     origin = prices.origin
     return {
         "model": None if origin is None else origin.model or None,

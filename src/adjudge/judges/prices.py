@@ -1,4 +1,4 @@
-"""What a model costs: by kind of token, service tier and length of the prompt."""
+"""Prices of a model, by kind of token, service tier and prompt length."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _MILLION = 1_000_000
 _DEAR = MappingProxyType(
     {"priority": Decimal("2.5"), "ultrafast": Decimal(6), "us": Decimal("1.1")}
 )
-"""Dear service tiers: the most that public price lists ask for them, in ordinary prices."""
+"""Expensive service tiers, with the highest multiple of ordinary prices in public lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """What a model costs; make it by `of` or `from_price_map`."""
+    """Prices of a model; created by `of` or `from_price_map`."""
 
     rates: tuple[Rates, ...]
-    """For every service tier with a price, by length of the prompt, shortest first."""
+    """For every service tier with a price, by prompt length, shortest first."""
     per_call: Money = 0
     origin: Origin | None = field(default=None, compare=False)
-    """Where they are from; None if that was not said."""
+    """The origin of the prices; None if unknown."""
 
     @classmethod
     def of(
@@ -43,9 +43,9 @@ class Prices:
         long_context: Iterable[Rates] = (),
         service_tiers: Mapping[str, Amount] | None = None,
     ) -> Prices:
-        """Prices in dollars per million tokens, as people quote them, and dollars per call.
+        """Prices from dollars per million tokens and dollars per call.
 
-        `service_tiers` says what each tier costs, in ordinary prices, as `{"priority": 2}`.
+        `service_tiers` has each tier's multiple of ordinary prices, such as `{"priority": 2}`.
         """
         short = Rates.of(
             input=input,
@@ -78,9 +78,9 @@ class Prices:
         long_written_tokens: int = 0,
         service_tier: str = STANDARD,
     ) -> Cost:
-        """What so many tokens cost, each part rounded up to whole nano-dollars.
+        """The cost of these tokens, each part rounded up to whole nano-dollars.
 
-        Cached and written tokens are parts of the prompt's, long-written ones of the written.
+        Prompt tokens include cached and written ones; written tokens include long-written ones.
         """
         rates = self._at(prompt_tokens, service_tier)
         paid = prompt_tokens * rates.input
@@ -92,7 +92,7 @@ class Prices:
             paid += (written - long) * (rates.cache_write - rates.input)
             if long:
                 paid += long * (rates.long_cache_write - rates.input)
-        # Not by `_rounded_up`: every answer passes here.
+        # Not by `_rounded_up`, for speed: this runs for every answer.
         return Cost(
             input=self.per_call - -paid // _MILLION,
             output=-(-output_tokens * rates.output // _MILLION),
@@ -106,11 +106,11 @@ class Prices:
         service_tier: str | None,
         long_cache: bool = False,
     ) -> Cost:
-        """What up to so many tokens cost at most, by the dearest way to bill each of them.
+        """The maximum cost of up to this many tokens, each billed in the most expensive way.
 
         `long_cache` is whether the prompt may be written to a cache for an hour or longer.
-        A service tier of None was not chosen: the dearest that has a price may be used. One that
-        was chosen may be replaced by the ordinary one.
+        If `service_tier` is None, any tier with a price may be billed; otherwise the chosen one or
+        the ordinary one.
         """
         rows = self._possible(prompt_tokens, service_tier)
         prompt = max(row.dearest_input(long_cache=long_cache) for row in rows)
@@ -120,7 +120,7 @@ class Prices:
         )
 
     def is_dearer(self, billed: str, *, than: str | None, prompt_tokens: int) -> bool:
-        """Whether this service tier costs more than `most` assumes for the other."""
+        """Whether the `billed` tier costs more than `most` allows for the tier `than`."""
         asked = self._at(prompt_tokens, billed)
         rows = self._possible(prompt_tokens, than)
         return any(
@@ -130,21 +130,21 @@ class Prices:
 
     @property
     def listed(self) -> bool:
-        """Whether they are from a public list."""
+        """Whether the prices are from a public list."""
         return self.origin is not None and self.origin.day is not None
 
     @property
     def reads_save(self) -> bool:
-        """Whether reading a prompt from a cache is cheaper than sending it anew."""
+        """Whether cached prompt tokens are cheaper than other input."""
         return any(row.cached_input < row.input for row in self.rates)
 
     @property
     def writes_cost(self) -> bool:
-        """Whether writing a prompt to a cache costs more than sending it."""
+        """Whether prompt tokens written to a cache cost more than other input."""
         return any(row.cache_write > row.input for row in self.rates)
 
     def check_priced(self, service_tier: str | None) -> None:
-        """Refuse a dear service tier without a price."""
+        """Raise InputError for an expensive service tier without a price."""
         if service_tier is None or same_tier(service_tier) not in _DEAR:
             return
         if same_tier(service_tier) not in {row.service_tier for row in self.rates}:
@@ -156,7 +156,7 @@ class Prices:
             )
 
     def _tier_rates(self, service_tier: str) -> list[Rates]:
-        """The rates of the tier by length of the prompt; ordinary ones if it has none."""
+        """The rates of the tier by prompt length; the ordinary ones if it has none."""
         tier = same_tier(service_tier)
         own = [row for row in self.rates if row.service_tier == tier]
         if own:
@@ -165,12 +165,12 @@ class Prices:
         return [row.times(_DEAR[tier], tier) for row in ordinary] if tier in _DEAR else ordinary
 
     def _at(self, prompt_tokens: int, service_tier: str) -> Rates:
-        if len(self.rates) == 1 and service_tier == STANDARD:  # as nearly always
+        if len(self.rates) == 1 and service_tier == STANDARD:  # the usual case
             return self.rates[0]
         return _up_to(self._tier_rates(service_tier), prompt_tokens)[-1]
 
     def _possible(self, prompt_tokens: int, service_tier: str | None) -> list[Rates]:
-        """Every row that may be used for a request of up to so many tokens."""
+        """Every row that may apply to a request of up to this many tokens."""
         if service_tier is None or service_tier == "auto":
             return _up_to(self.rates, prompt_tokens)
         ordinary = self._tier_rates(STANDARD)

@@ -1,4 +1,4 @@
-"""The prompt: a template in a sandbox, with the judged text fenced off as data."""
+"""The prompt: sandboxed templates, with the judged text fenced off as data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ The response to score:
 
 Score it on this scale: {{ scale }}.
 """
-"""What is asked of a judge that decides between levels, and writes nothing."""
+"""The user message for judges that choose a level and write no text."""
 USER = (
     DECIDED
     + """\
@@ -67,13 +67,13 @@ class _Part:
     role: str
     template: Template
     own: Mapping[str, object]
-    """Names that it may use besides the fields of an item."""
+    """Variables that it may use besides item fields."""
     fixed: dict[bytes, str] = field(default_factory=dict)
-    """The message under each salt, once rendered, if it is the same for all items."""
+    """Rendered messages by salt, if they are the same for all items."""
 
     @property
     def reads(self) -> frozenset[str]:
-        """The fields of an item that the template names."""
+        """The item fields that the template uses."""
         return self.template.reads - self.own.keys()
 
     def about(self, item: Item, salt: bytes) -> str:
@@ -97,20 +97,20 @@ class _Rendered(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What a judge is told: a system message and a user message, both templates.
+    """The templates of a judge's system message and user message.
 
-    They may name the item's fields and `criteria`, `scale` and `score_form`, and fence a text with
+    They may use the item's fields and `criteria`, `scale` and `score_form`, and fence a text with
     the filter `fenced("what it is")`.
     """
 
     scale: Scale
     criteria: str = CRITERIA
     system: str = SYSTEM
-    """Empty for none."""
+    """The system message; empty for none."""
     user: str = USER
     _parts: tuple[_Part, ...] = field(init=False, repr=False, compare=False)
     _last: list[_Rendered] = field(init=False, repr=False, compare=False)
-    """The item rendered last, by this prompt or one that says the same."""
+    """The chat rendered last, shared by all prompts of this identity."""
 
     def __post_init__(self) -> None:
         own = {
@@ -126,7 +126,7 @@ class Prompt:
         object.__setattr__(self, "_last", _last_rendered(self.identity))
 
     def rendered(self, item: Item, salt: bytes = b"") -> tuple[list[dict[str, str]], bytes]:
-        """The chat that asks for this item's score: its messages, and them as JSON.
+        """The chat that asks for this item's score: its messages, and the same as JSON.
 
         The salt keys the fences; it changes neither the length of the chat nor the identity.
         """
@@ -159,16 +159,16 @@ class Prompt:
 
     @property
     def reads(self) -> frozenset[str]:
-        """The fields of an item that the templates name."""
+        """The item fields that the templates use."""
         return frozenset().union(*(part.reads for part in self._parts))
 
     @property
     def identity(self) -> str:
-        """Everything the messages depend on besides the item."""
+        """Everything that the messages depend on, except the item."""
         return repr((self.system, self.user, self.criteria, self.scale))
 
 
 @lru_cache(maxsize=64)
 def _last_rendered(identity: str) -> list[_Rendered]:
-    """One place for all prompts of this identity: the judges of a panel are asked in turn."""
+    """A list shared by all prompts of this identity: the judges of a panel are asked in turn."""
     return []

@@ -1,7 +1,7 @@
-"""Protocols: what is written into a request and read from an answer.
+"""Protocols of endpoints: how requests are written and answers are read.
 
-A protocol is pure: it makes bytes and reads parsed JSON. Connections, retries, money, secrets and
-the reading of scores are shared by all of them.
+A protocol is pure: it makes bytes and reads parsed JSON. All protocols share the code for
+connections, retries, money, secrets and reading scores.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from adjudge.records import Reason
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NO_REASONS: Mapping[str, Reason] = MappingProxyType({})
 SCHEMA_TOKENS = 500
-"""Most tokens that Claude adds to a prompt for a schema, beyond the schema's own bytes."""
+"""Maximum tokens that Claude adds to a prompt for a schema, beyond the schema's own bytes."""
 
 
 class ResponseFormat(StrEnum):
-    """How the endpoint is made to answer in JSON."""
+    """How the endpoint is asked for JSON."""
 
     JSON_SCHEMA = "json_schema"
     JSON_OBJECT = "json_object"
@@ -36,7 +36,7 @@ class ResponseFormat(StrEnum):
 
 
 class Caching(Enum):
-    """What a request says of the provider's cache."""
+    """A request's instruction to the provider's cache."""
 
     UNSAID = "nothing"
     WORTH_IT = "that the same prompt will be sent again soon"
@@ -45,32 +45,32 @@ class Caching(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked of a model besides the item, independent of the protocol."""
+    """A request without its item, independent of the protocol."""
 
     model: str
     longest_answer: int
     """Tokens, reasoning included."""
     newer_limit: bool = False
-    """Whether the limit has the name that newer models of OpenAI ask for."""
+    """Whether the limit is sent under the name that newer OpenAI models require."""
     temperature: float | None = None
     form: ResponseFormat | Mapping[str, object] = ResponseFormat.JSON_OBJECT
     schema: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """JSON schema of an answer."""
     service_tier: str | None = None
-    """By the name that `Prices` has for it; None if none is sent."""
+    """Its name in `Prices`; None if none is sent."""
     effort: str | None = None
     thinking_budget: int | None = None
     """Tokens for thinking; 0 for none."""
     answers: int = 1
-    """Answers to one request."""
+    """Number of answers."""
     logprobs: bool = False
-    """Whether log-probabilities are to come with an answer."""
+    """Whether to ask for log-probabilities."""
     caching: Caching = Caching.UNSAID
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def by_schema(self) -> bool:
-        """Whether the model is held to a schema."""
+        """Whether the request has a schema for the answer."""
         return self.form not in (ResponseFormat.JSON_OBJECT, ResponseFormat.NONE)
 
 
@@ -78,48 +78,48 @@ class Said(NamedTuple):
     """One answer of a model."""
 
     text: str | None
-    """None if it holds no text."""
+    """None if there is no text."""
     declined: str | None = None
     """The refusal of a model or a filter; may be empty."""
     cut_short: bool = False
-    """Whether it reached its longest allowed length."""
+    """Whether it reached the maximum length."""
     tokens: Sequence[Token] | None = None
-    """Its tokens, where log-probabilities came with it."""
+    """Its tokens, if it has log-probabilities."""
     decided: Sequence[Sequence[tuple[str, float]]] | None = None
-    """The probability of each level of the scale, by question, where that is the answer."""
+    """For judges that decide: the probability of each level of the scale, by question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatProtocol(ABC):
-    """One way to ask a model behind HTTP; the defaults are those of OpenAI's endpoints."""
+    """A protocol over HTTP; the defaults are those of OpenAI's endpoints."""
 
     name: str
-    """As run files name it."""
+    """Its name in run files."""
     family: str
-    """The same for protocols in which a model gives the same answers; part of identities."""
+    """Shared by protocols through which a model gives the same answers; part of identities."""
     key_header: str = "Authorization"
-    """The header that carries the key."""
+    """Name of the header for the key."""
     headers: ClassVar[Mapping[str, str]] = _NOTHING
-    """What goes with every request."""
+    """Headers of every request."""
     default_tier: str | None = None
     """The service tier that is sent if none is chosen; None to send none."""
     reasons: ClassVar[Mapping[str, Reason]] = _NO_REASONS
-    """What error codes mean, where the status alone would say something else."""
+    """Reasons by error code; they override the reason of the status."""
     maybe_billed: Collection[int] = ()
-    """Statuses after which the model may have worked and be billed, whoever the provider is."""
+    """Statuses after which a call may have been billed, whatever the provider."""
     models: str = "models"
-    """Where the list of models is, below the base address, with its query; empty for none."""
+    """Path of the list of models, below the base URL, with its query; empty for none."""
     schema_tokens: int = 0
-    """Prompt tokens that a schema adds beyond its own bytes: words that explain the form."""
+    """Prompt tokens that a schema adds beyond its own bytes, for explanations of the form."""
     most_answers: int = 1
-    """Answers that one request may ask for, unless the user chooses another number."""
+    """Default maximum number of answers per request."""
     repeats_itself: bool = False
-    """Whether the same question gets the same answer, so that it is asked once."""
+    """Whether all answers about an item are the same, so that one call is enough."""
 
     def deciding(self, levels: Sequence[str], questions: Sequence[str]) -> Self:
-        """The same for a scale of these levels, the worst first, and for these questions.
+        """The protocol for a scale with these levels, worst first, and these questions.
 
-        No levels if they are too many to list, and no questions for the one about the criteria.
+        `levels` is empty if there are too many to list; `questions` is empty for the default one.
         """
         if questions:
             raise InputError(
@@ -131,38 +131,38 @@ class ChatProtocol(ABC):
 
     @abstractmethod
     def path(self, model: str) -> tuple[str, ...]:
-        """Where requests go, below the base address, percent-encoded."""
+        """Percent-encoded path of requests, below the base URL."""
 
     @abstractmethod
     def around(self, wanted: Wanted) -> tuple[bytes, bytes]:
-        """The body before and after the chat; InputError for what cannot be asked for."""
+        """The body before and after the chat; InputError for unsupported settings."""
 
     def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
-        """The chat within a body, from its messages with `role` and `content`, and their JSON."""
+        """The chat in a body, from its messages (`role` and `content`) and their JSON."""
         return as_json
 
     def hidden_tokens(self, wanted: Wanted) -> int:
-        """Prompt tokens that the provider adds and bills, at most, beyond those of the body."""
+        """Maximum prompt tokens that the provider adds and bills beyond those of the body."""
         return self.schema_tokens if wanted.by_schema else 0
 
     @abstractmethod
     def read(self, said: object) -> tuple[Said, ...] | None:
-        """The answers; none if there is no answer, None if it is no completion at all."""
+        """The answers; empty if the completion has none, None if it is not a completion."""
 
     @abstractmethod
     def usages(self, said: object) -> Sequence[Usage]:
-        """Each way to understand the usage; ValueError if a number cannot be one of tokens."""
+        """Possible readings of the usage; ValueError if a number is not a number of tokens."""
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
-        """The service tier that the answer was billed by; None if it does not say."""
+        """The service tier that was billed; None if the answer does not say."""
         return None
 
     def stated_cost(self, said: object) -> Decimal | None:
-        """What the answer says it cost, in dollars; None where tokens and prices tell."""
+        """The cost in dollars that the answer states; None if tokens and prices decide it."""
         return None
 
     def listed(self, said: object) -> frozenset[str]:
-        """The names of a list of models; none if this is no list, or not the whole of it."""
+        """The names in a list of models; empty if this is not a list, or not a complete one."""
         models = said.get("data") if isinstance(said, dict) and not said.get("has_more") else None
         if not isinstance(models, list):
             return frozenset()
@@ -171,9 +171,9 @@ class ChatProtocol(ABC):
 
 
 def fields_after(fields: Mapping[str, object], extra: Mapping[str, object]) -> bytes:
-    """The rest of a body, after the chat: our fields, and those that a user adds.
+    """The rest of a body, after the chat: our fields and the user's extra fields.
 
-    An object that both have is joined; any other field that both have is an InputError.
+    Objects in both are merged; any other field in both is an InputError.
     """
     joined = dict(fields)
     for name, value in extra.items():
@@ -195,11 +195,11 @@ _BESIDE_THE_TOKENS = frozenset(
         "speed", "toolConfig", "tools", "web_search_options",
     }
 )  # fmt: skip
-"""Fields of requests that no setting of a judge stands for."""
+"""Request fields that have no setting of their own."""
 
 
 def check_extra(ours: Collection[str], extra: Collection[str]) -> None:
-    """Refuse fields that are set by settings of their own, or would make the worst case untrue."""
+    """Raise InputError for fields that have settings, or may cost more than the worst case."""
     both = sorted(set(ours) & set(extra))
     if both:
         raise InputError(
@@ -212,7 +212,7 @@ def check_extra(ours: Collection[str], extra: Collection[str]) -> None:
 
 
 def check_plain(wanted: Wanted) -> None:
-    """Refuse several answers to a request, and log-probabilities, where there are none."""
+    """Raise InputError if several answers per request or log-probabilities are wanted."""
     if wanted.logprobs:
         raise InputError("score_from", "this provider gives no log-probabilities", "leave it out")
     if wanted.answers > 1:
@@ -224,19 +224,19 @@ def check_plain(wanted: Wanted) -> None:
 
 
 def split(messages: Sequence[Mapping[str, str]]) -> tuple[str, list[str]]:
-    """The system message and the user's; a lone system message is the user's."""
+    """The system message and the user messages; a lone system message becomes the user's."""
     system = [message["content"] for message in messages if message["role"] == "system"]
     user = [message["content"] for message in messages if message["role"] != "system"]
     return ("\n\n".join(system), user) if user else ("", system)
 
 
 def mapping(value: object) -> Mapping[str, object]:
-    """The JSON object; an empty one for anything else."""
+    """The JSON object; an empty mapping for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def token(text: object, likely: object, *, name: str, logarithm: str) -> Token:
-    """A token and those that might have stood there, as lists of objects have them."""
+    """A token and its alternatives, from lists of JSON objects."""
     pairs = [
         (one[name], float(one[logarithm]))
         for one in (likely if isinstance(likely, list) else ())

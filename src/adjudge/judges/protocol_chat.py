@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, which most endpoints speak; OpenRouter's say what they cost."""
+"""OpenAI's chat completions, which most endpoints support; OpenRouter's state their cost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ChatCompletions(ChatProtocol):
     family: str = "openai"
     most_answers: int = 8
     states_cost: bool = False
-    """Whether `usage.cost` is what will be billed, in dollars."""
+    """Whether `usage.cost` is the amount billed, in dollars."""
 
     def path(self, model: str) -> tuple[str, ...]:
         """See `ChatProtocol`."""
@@ -125,15 +125,15 @@ class ChatCompletions(ChatProtocol):
             (usage, "cache_creation_input_tokens"),
         )
         reasoning = largest((of_output, "reasoning_tokens"), (usage, "reasoning_tokens"))
-        # Reasoning is part of the completion where it can be, and the total does not say otherwise.
+        # The completion includes reasoning tokens unless their number or the total rules that out.
         inside = reasoning <= completion and total >= prompt + completion
         output = completion if inside else completion + reasoning
-        if cached + written > prompt:  # then they are not part of the prompt's tokens
+        if cached + written > prompt:  # so they are not included in the prompt's tokens
             prompt += cached + written
         missing = max(total - prompt - output, 0)
         usages = [Usage(prompt, output + missing, cached, written)]
         if missing and missing != reasoning:
-            # Nobody says on which side they are; some have dearer input than output.
+            # They may be input or output, and some models' input costs more than their output.
             usages.append(Usage(prompt + missing, output, cached, written))
         return usages
 
@@ -143,7 +143,7 @@ class ChatCompletions(ChatProtocol):
         return stated if isinstance(stated, str) else None
 
     def stated_cost(self, said: object) -> Decimal | None:
-        """`usage.cost`; with a key of one's own at the provider, what that provider asks too."""
+        """`usage.cost`, plus the upstream provider's price if the user's own key there is used."""
         if not self.states_cost:
             return None
         usage = mapping(mapping(said).get("usage"))
@@ -179,7 +179,7 @@ def _tokens(given: object) -> list[Token]:
 
 def _text(message: object) -> str | None:
     content = message.get("content") if isinstance(message, dict) else None
-    if type(content) is str:  # as nearly always
+    if type(content) is str:  # the usual case
         return content or None
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]

@@ -1,4 +1,4 @@
-"""Converse of Amazon Bedrock, with a bearer key."""
+"""Amazon Bedrock's Converse, with a bearer key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OUR_MODEL_FIELDS = frozenset({"max_tokens", "maxTokens", "max_completion_tokens
 _DECLINED = frozenset({"guardrail_intervened", "content_filtered", "refusal"})
 _CUT_SHORT = frozenset({"max_tokens", "model_context_window_exceeded"})
 _CACHED = b',{"cachePoint":{"type":"default"}}'
-"""Has what precedes it cached for five minutes, if that is long enough for the model."""
+"""Asks to cache everything before it for five minutes, if it is long enough for the model."""
 _REASONS = MappingProxyType(
     {
         "AccessDeniedException": Reason.DENIED,
@@ -82,7 +82,7 @@ class Converse(ChatProtocol):
             names = {"standard": STANDARD}
             tier = names.get(wanted.service_tier, wanted.service_tier)
             fields["serviceTier"] = {"type": tier}
-        if wanted.thinking_budget is not None:  # as Claude on Bedrock takes it
+        if wanted.thinking_budget is not None:  # in the form of Claude on Bedrock
             fields["additionalModelRequestFields"] = {"thinking": thinking(wanted)}
         config: dict[str, object] = {}
         if wanted.effort is not None:
@@ -98,7 +98,7 @@ class Converse(ChatProtocol):
         return b"{", end + b"]}]" + fields_after(fields, wanted.extra)
 
     def chat(self, messages: Sequence[Mapping[str, str]], as_json: bytes) -> bytes:
-        """See `ChatProtocol`; it ends where the content of the message may go on."""
+        """See `ChatProtocol`; it ends inside the content of the last message."""
         system, user = split(messages)
         before = b'"system":' + orjson.dumps([{"text": system}]) + b"," if system else b""
         content = orjson.dumps([{"text": text} for text in user])[:-1]
@@ -122,7 +122,7 @@ class Converse(ChatProtocol):
         return (Said(text=text, declined=declined, cut_short=cut_short),)
 
     def usages(self, said: object) -> Sequence[Usage]:
-        """Tokens of the cache come on top of the input's."""
+        """See `ChatProtocol`; cache tokens are not included in the input tokens."""
         usage = mapping(mapping(said).get("usage"))
         fresh, output = count(usage, "inputTokens"), count(usage, "outputTokens")
         if fresh is None or output is None:

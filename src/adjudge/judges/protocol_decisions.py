@@ -1,7 +1,7 @@
-"""Endpoints that decide: the answer is a distribution over the levels of the scale, and no text.
+"""Endpoints that decide: they answer with a distribution over the levels of the scale, no text.
 
-They take several questions about one input, which is billed once; the score is then the mean over
-the questions. OpenAI's decisions are one of them.
+Several questions may be asked about one input, which is billed once; the score is the mean over
+the questions. OpenAI's decisions are such an endpoint.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _QUESTION = (
 _MOST_QUESTIONS = 400
 
 Levels = list[tuple[str, float]]
-"""Each level of the scale, and its probability."""
+"""Levels of the scale, with their probabilities."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deciding(ChatProtocol):
-    """What such endpoints have in common."""
+    """Base of the protocols of endpoints that decide."""
 
     repeats_itself: bool = True
     levels: tuple[str, ...] = ()
-    """Every score of the scale, the worst first."""
+    """Every score of the scale, worst first."""
     questions: tuple[str, ...] = (_QUESTION,)
-    """What is asked about each item."""
+    """The questions about each item."""
     most_levels: int = 255
-    """Levels that the endpoint takes."""
+    """Maximum number of levels."""
 
     def deciding(self, levels: Sequence[str], questions: Sequence[str]) -> Self:
         """See `ChatProtocol`."""
@@ -64,15 +64,15 @@ class Deciding(ChatProtocol):
     @property
     @abstractmethod
     def input_field(self) -> str:
-        """The field that holds what the questions are about."""
+        """Name of the request field for the input that the questions are about."""
 
     @abstractmethod
     def asked(self) -> object:
-        """The questions, as the endpoint takes them."""
+        """The questions in the endpoint's form."""
 
     @abstractmethod
     def answers(self, said: object) -> Sequence[object] | None:
-        """What was answered, in the order of the questions; None if this is no answer."""
+        """The answers in the order of the questions; None if this is not a valid answer."""
 
     @abstractmethod
     def levels_of(self, answer: Mapping[str, object]) -> Levels:
@@ -93,7 +93,7 @@ class Deciding(ChatProtocol):
         return before, fields_after({"questions": self.asked()}, wanted.extra)
 
     def read(self, said: object) -> tuple[Said, ...] | None:
-        """See `ChatProtocol`; one answer, whatever the number of questions."""
+        """See `ChatProtocol`; one answer for any number of questions."""
         answers = self.answers(said)
         if answers is None:
             return None
@@ -107,7 +107,7 @@ class Deciding(ChatProtocol):
         return (Said(text=None, decided=decided),)
 
     def usages(self, said: object) -> Sequence[Usage]:
-        """Tokens of the cache are part of the input's."""
+        """See `ChatProtocol`; cache tokens are included in the input tokens."""
         usage = mapping(mapping(said).get("usage"))
         prompt, output = count(usage, "input_tokens"), count(usage, "output_tokens")
         if not prompt or output is None:
@@ -157,7 +157,7 @@ class Decisions(Deciding):
 
 
 def named(questions: Sequence[str]) -> dict[str, str]:
-    """The questions by names that tell them apart."""
+    """The questions, by unique names."""
     if len(questions) == 1:
         return {"verdict": questions[0]}
     return {f"verdict_{number}": one for number, one in enumerate(questions, start=1)}

@@ -124,7 +124,7 @@ class GenerateContent(ChatProtocol):
         return tuple(_answer(mapping(candidate)) for candidate in candidates)
 
     def usages(self, said: object) -> Sequence[Usage]:
-        """Thoughts come on top of the candidates, tokens of the cache do not on top of a prompt."""
+        """See `ChatProtocol`; the prompt includes cached tokens, candidates exclude thoughts."""
         usage = mapping(mapping(said).get("usageMetadata"))
         prompt = count(usage, "promptTokenCount")
         if not prompt:
@@ -136,7 +136,7 @@ class GenerateContent(ChatProtocol):
         cached = believed(usage, "cachedContentTokenCount")
         missing = max((count(usage, "totalTokenCount") or 0) - prompt - output, 0)
         usages = [Usage(prompt, output + missing, cached)]
-        if missing:  # nobody says on which side they are
+        if missing:  # they may be input or output
             usages.append(Usage(prompt + missing, output, cached))
         return usages
 

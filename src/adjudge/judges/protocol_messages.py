@@ -28,9 +28,9 @@ from adjudge.judges.usage import Usage, believed, count, part
 from adjudge.records import Reason
 
 VERSION = "2026-10-21"
-"""Of the API: the one whose answers are read here, and that takes the key as a bearer's."""
+"""The API version whose answers are read here; it takes the key as a bearer token."""
 _US = "us"
-"""Our name for the tier of requests that are kept in the United States, at a price of its own."""
+"""Our name for the tier of requests that stay in the United States, with its own price."""
 _OURS = frozenset(
     {
         "container", "fallbacks", "inference_geo", "max_tokens", "mcp_servers", "messages", "model",
@@ -116,7 +116,7 @@ class Messages(ChatProtocol):
         return (Said(text=text, declined=declined, cut_short=cut_short),)
 
     def usages(self, said: object) -> Sequence[Usage]:
-        """Tokens of the cache come on top of the input's."""
+        """See `ChatProtocol`; cache tokens are not included in the input tokens."""
         usage = mapping(mapping(said).get("usage"))
         fresh, output = count(usage, "input_tokens"), count(usage, "output_tokens")
         if fresh is None or output is None:
@@ -130,7 +130,7 @@ class Messages(ChatProtocol):
         return [Usage(prompt, output, cached, written, long)] if prompt else ()
 
     def billed_tier(self, said: object, headers: Mapping[str, str]) -> str | None:
-        """See `ChatProtocol`; other speeds and regions have prices like those of a tier."""
+        """See `ChatProtocol`; other speeds and regions are priced like tiers."""
         usage = mapping(mapping(said).get("usage"))
         if usage.get("speed") == "fast":
             return "ultrafast"
@@ -141,7 +141,7 @@ class Messages(ChatProtocol):
 
 
 def thinking(wanted: Wanted) -> dict[str, object]:
-    """How Claude is told how long to think."""
+    """Claude's thinking settings."""
     budget = wanted.thinking_budget or 0
     if budget == 0:
         return {"type": "disabled"}

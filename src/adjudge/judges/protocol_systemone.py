@@ -11,7 +11,7 @@ from adjudge.judges.protocol_decisions import Deciding, Levels, named, share
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemOne(Deciding):
-    """`POST /systemone` of TypeSafe, and of servers of one's own that took it over."""
+    """`POST /systemone` of TypeSafe, and of compatible servers."""
 
     name: str = "systemone"
     family: str = "systemone"
@@ -27,7 +27,7 @@ class SystemOne(Deciding):
         return ("systemone",)
 
     def asked(self) -> object:
-        """See `Deciding`; the model sees of a level only what describes it."""
+        """See `Deciding`; the model sees only the description of a level."""
         lowest, highest = self.levels[0], self.levels[-1]
         described = [f"{one}, from {lowest} (worst) to {highest} (best)" for one in self.levels]
         return {
@@ -43,7 +43,7 @@ class SystemOne(Deciding):
         return [answers[name] for name in named(self.questions) if name in answers]
 
     def levels_of(self, answer: Mapping[str, object]) -> Levels:
-        """See `Deciding`; levels are named by their places."""
+        """See `Deciding`; levels are named by their position."""
         given = mapping(answer.get("probabilities"))
         places = {str(place): label for place, label in enumerate(self.levels)}
         if not given.keys() <= places.keys():

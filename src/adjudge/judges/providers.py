@@ -1,4 +1,4 @@
-"""The providers that a model's name may begin with, as `anthropic/...`."""
+"""Known providers: the prefixes of model names, such as `anthropic/...`."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from adjudge.judges.protocol_messages import MESSAGES
 from adjudge.judges.protocol_systemone import SYSTEM_ONE
 
 _HOST = re.compile(r"https://([^/?#:@]+)(?::\d+)?(?=[/?#]|$)", re.IGNORECASE)
-"""No key goes to a provider by itself over a connection that anybody can read."""
+"""Only https: a provider's default key is never sent unencrypted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """Where a provider's models are asked, and how."""
+    """A provider's address, protocol and key."""
 
     name: str
-    """What a model's name begins with."""
+    """Prefix of its model names."""
     protocol: ChatProtocol = CHAT
     base_url: str | None = None
-    """Up to the API's version, with `${NAME}` for a variable; None if each customer has one."""
+    """URL up to the API version, with `${NAME}` for variables; None if customers have their own."""
     example: str = ""
-    """What a customer's own address looks like."""
+    """Example of a customer's own URL."""
     key: str | None = None
-    """The variable that holds the key; None for none."""
+    """The environment variable that holds the key; None if no key is needed."""
     host: str = ""
-    """Its hosts have this name, or one below it; empty for a server on this machine."""
+    """Host name of the provider; subdomains count too; empty for a server on this machine."""
 
     def has(self, url: str) -> bool:
-        """Whether this address is the provider's."""
-        found = _HOST.match(url)  # not parsed as a URL: variables may stand in it
+        """Whether this URL is the provider's."""
+        found = _HOST.match(url)  # not parsed as a URL: it may contain variables
         host = "" if found is None else found[1]
         if self.protocol is CONVERSE:
             return is_bedrock(host)
@@ -99,4 +99,4 @@ _ALL = (
 PROVIDERS = MappingProxyType({one.name: one for one in _ALL})
 _PROTOCOLS = CHAT, MESSAGES, GENERATE, CONVERSE, OPENROUTER, AZURE, DECISIONS, SYSTEM_ONE
 PROTOCOLS = MappingProxyType({one.name: one for one in _PROTOCOLS})
-"""By the names that run files have for them."""
+"""Protocols by their names in run files."""

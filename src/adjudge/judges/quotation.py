@@ -1,4 +1,4 @@
-"""Separating a judge's own words from quotations."""
+"""Removal of quotations from a judge's answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 QUOTED = "\x01"
-"""Stands for a quotation that was taken out."""
+"""Placeholder for a removed quotation."""
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'", "‘": "’", "`": "`"}
 _WITHIN_A_LINE = frozenset("'‘`")
 _MARKS = re.compile(r"[\"“”„«»'‘’`\n]")
@@ -22,7 +22,7 @@ _GOES_ON = re.compile(r"[ \t]*\n[*_ \t]*[a-z]+\b(?![*_]*\s*[:=])")
 
 
 def without_quotations(text: str, matters: Callable[[str], object]) -> str:
-    """The text without block quotes, and without those quotations that matter."""
+    """The text without block quotes, and without the quotations that `matters` selects."""
     text = _BLOCK_QUOTE.sub(QUOTED, text)
     kept: list[str] = []
     taken = 0
@@ -43,9 +43,9 @@ def without_quotations(text: str, matters: Callable[[str], object]) -> str:
 
 
 def is_part_of_a_sentence(text: str, start: int, end: int) -> bool:
-    """Whether these lines belong to a sentence around them.
+    """Whether these lines are part of a longer sentence.
 
-    The line before leads up to them and says that somebody else speaks, or the next line goes on.
+    Either the line before introduces a quotation, or the next line continues the sentence.
     """
     before = text[max(0, start - 300) : start].rstrip().rstrip("*_")
     sentence = re.split(r"[.!?]\s|\n", before)[-1]

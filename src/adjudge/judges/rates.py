@@ -1,4 +1,4 @@
-"""What each kind of token costs."""
+"""Prices per kind of token."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from adjudge.records import Money, nano_dollars
 Amount = str | int | float | Decimal
 
 STANDARD = "default"
-"""The service tier of ordinary prices, by the name that OpenAI gives it."""
+"""OpenAI's name for the service tier with ordinary prices."""
 BATCH = "batch"
-"""The service tier of what is asked through a batch API, by the name that Anthropic gives it."""
+"""Anthropic's name for the service tier of batch APIs."""
 _SAME_TIER = MappingProxyType({"fast": "priority", "standard": STANDARD})
 """Other names of a service tier."""
 _CACHE_WRITE = Decimal("1.25")
-"""Price of a prompt token that is written to the cache, in input prices, where none is given."""
+"""Default price of writing a token to the cache, as a multiple of the input price."""
 _HOUR_WRITE = Decimal(2)
-"""The same of one that is kept there for an hour or longer."""
+"""The same for a cache lifetime of an hour or longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """Nano-dollars per million tokens of each kind, and the requests that they hold for."""
+    """Nano-dollars per million tokens of each kind, for one service tier and prompt length."""
 
     input: Money
     output: Money
     cached_input: Money
-    """Prompt tokens that the provider had in its cache."""
+    """Price of prompt tokens read from the provider's cache."""
     cache_write: Money
-    """Prompt tokens that the provider wrote to its cache, for some minutes."""
+    """Price of prompt tokens written to the provider's cache for some minutes."""
     cache_write_hour: Money | None = None
-    """Those that it wrote to be kept for an hour or longer; None if there is no price of them."""
+    """Price of prompt tokens written for an hour or longer; None if unknown."""
     service_tier: str = STANDARD
     above: int = 0
-    """They hold for all tokens of a request with more prompt tokens than this."""
+    """The rates hold for all tokens of a request with more prompt tokens than this."""
 
     @classmethod
     def of(
@@ -51,7 +51,7 @@ class Rates:
         service_tier: str = STANDARD,
         above: int = 0,
     ) -> Rates:
-        """Rates in dollars per million tokens; cached input costs as much as input if not given."""
+        """Rates from dollars per million tokens; cached input costs as much as input by default."""
         fresh = nano_dollars(input, of="price of input")
         cached = fresh if cached_input is None else nano_dollars(cached_input, of="cached price")
         if cached > fresh:
@@ -78,18 +78,18 @@ class Rates:
 
     @property
     def long_cache_write(self) -> Money:
-        """Prompt tokens that the cache keeps for an hour or longer, with a price or without."""
+        """Price of prompt tokens written for an hour or longer, estimated if unknown."""
         if self.cache_write_hour is not None:
             return self.cache_write_hour
         return max(_times(self.input, _HOUR_WRITE), self.cache_write)
 
     def dearest_input(self, *, long_cache: bool) -> Money:
-        """The most that a prompt token can cost; `long_cache` is whether it may be kept so long."""
+        """The maximum price of a prompt token; with `long_cache` it may be written for an hour."""
         write = self.long_cache_write if long_cache else self.cache_write
         return max(self.input, self.cached_input, write)
 
     def times(self, multiple: Decimal, service_tier: str) -> Rates:
-        """The rates of a service tier that costs this multiple."""
+        """The rates of a service tier with this multiple of these prices."""
         hour = self.cache_write_hour
         return Rates(
             input=_times(self.input, multiple),
@@ -103,7 +103,7 @@ class Rates:
 
 
 def same_tier(name: str) -> str:
-    """The one name of a service tier that has several."""
+    """The canonical name of a service tier."""
     lower = name.strip().lower()
     return _SAME_TIER.get(lower, lower)
 

@@ -15,19 +15,19 @@ from adjudge.judges.score_value import TRIMMED, value_at, whole_value
 from adjudge.records import Reason
 
 _LONGEST = 100_000
-"""Characters of an answer that are read, its last; no score stands in front of so much."""
+"""Number of characters read, from the end of an answer; no score precedes that much text."""
 _MOST = 200
-"""Scores that are looked at; an answer with more gives none."""
+"""Maximum number of scores; an answer with more is unreadable."""
 _FENCE = "```"
 _OBJECT = re.compile(r"\x00(\d+)\x00")
-"""Stands for a JSON object that gives scores, by its number."""
+"""Placeholder for a JSON object with scores, with its number."""
 _WRAPPED = re.compile(r"([\"'`*_]{1,3})((?:(?!\1).)*)\1", re.DOTALL)
 _NAMED = re.compile(
     r"\b(?:score|rating|verdict|label)\b[\s*_`\"']{0,20}(is|of|[:=：])[\s*_`\"'“(\[]{0,20}",
     re.IGNORECASE,
 )
 _BEFORE = 200
-"""Characters before a score that tell whether it stands on its own."""
+"""Number of characters before a score that decide whether it is stated."""
 _BULLET = r"[\s#*_\-•|(]*(?:\d{1,2}[.)]\s+)?[*_\"'`(]*"
 _SO = r"(?:(?:so|thus|therefore|hence|overall|finally|in conclusion|in summary),?\s+)?"
 _NOTHING = re.compile(_BULLET)
@@ -58,26 +58,26 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """A score somewhere in the text."""
+    """A possible score in the text."""
 
     score: float | None
     """None if it is not on the scale."""
     stated: bool
-    """Whether it stands on its own, rather than amid a sentence."""
+    """Whether it is stated on its own, not mentioned within a sentence."""
     named: bool
-    """Whether it is a phrase like `Score: 7`, and not JSON."""
+    """Whether it is a phrase such as `Score: 7`, not JSON."""
     outermost: bool = False
-    """Whether it is JSON that begins or ends the text."""
+    """Whether it is JSON at the start or end of the text."""
 
 
 def read_score(text: str, scale: Scale) -> Reading:
-    """The one score that the text gives on this scale; a guess is never made.
+    """The one score in the text, on this scale; an unclear answer gives none.
 
-    A text that is JSON gives the score of its object. In other texts a score counts if it is
-    stated: by JSON or by a phrase like `Score: 7` that has its line to itself, by such a phrase as
-    the last sentence, or by a text that is nothing but a score. All that is stated must agree. What
-    is merely mentioned amid a sentence gives no score, but must not differ either, except phrases
-    beside JSON that begins or ends the text. What is quoted is not looked at.
+    A text that is JSON gives the score of its object. In other texts a score must be stated: by
+    JSON or a phrase such as `Score: 7` on its own line, by such a phrase as the last sentence, or
+    by a text that is only a score. All stated scores must agree. A score mentioned within a
+    sentence does not count, but must not differ from the stated ones either. Exception: phrases
+    are ignored if JSON begins or ends the text. Quotations are ignored.
     """
     whole = _plain_object(text, scale)
     if whole is not None:
@@ -95,7 +95,7 @@ def read_score(text: str, scale: Scale) -> Reading:
 
 
 def _plain_object(text: str, scale: Scale) -> list[float | None] | None:
-    """The scores of a text that is a JSON object with nothing to unwrap, as most answers are."""
+    """The scores of a text that is a bare JSON object, the usual case; None for any other."""
     plain = text.startswith("{") and len(text) <= _LONGEST and "</think>" not in text
     return scores_of_json(text, scale) if plain else None
 
@@ -115,7 +115,7 @@ def _found_amid_words(text: str, scale: Scale) -> Reading:
 
 
 def _agreed(found: list[float | None], scale: Scale) -> Reading:
-    """None in `found` stands for a score off the scale."""
+    """The reading of scores that must all agree; None in `found` is a score off the scale."""
     if not found:
         return Reading(reason=Reason.UNREADABLE)
     for score in found:
@@ -131,7 +131,7 @@ def _holds(scale: Scale, score: float | None) -> bool:
 
 
 def _unwrapped(text: str) -> str:
-    """The text without a fence, quotes or emphasis around the whole of it."""
+    """The text without an enclosing fence, quotes or emphasis."""
     text = text.strip()
     if text.startswith(_FENCE) and text.endswith(_FENCE) and text.count(_FENCE) == 2:
         text = _content(text[len(_FENCE) : -len(_FENCE)])
@@ -140,7 +140,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _content(fenced: str) -> str:
-    """What a fence holds, without the name of its language."""
+    """The content of a code fence, without the language name."""
     return re.sub(r"^\w{0,20}\s", "", fenced, count=1).strip()
 
 
@@ -155,9 +155,9 @@ def _whole(text: str, scale: Scale) -> list[float | None] | None:
 
 
 def _broken_object(text: str, scale: Scale) -> list[float | None] | None:
-    """The scores of an object with wrong quotes or commas, if a score is its first or last key.
+    """The scores of an object with wrong quotes or commas, if its first or last key is a score.
 
-    Strings cannot be told from keys there, so everything that looks like a score must agree.
+    Strings and keys cannot be distinguished there, so everything that looks like a score counts.
     """
     values = [(match, value_at(text, match.end(), scale)) for match in _NAMED.finditer(text)]
     given = [(match, *value) for match, value in values if value is not None]
@@ -174,7 +174,7 @@ def _broken_object(text: str, scale: Scale) -> list[float | None] | None:
 
 
 def _found(text: str, scale: Scale) -> Iterator[_Found]:
-    """Every score in the text that is not quoted."""
+    """Every score in the text outside quotations."""
     objects: list[list[float | None]] = []
 
     def numbered(scores: list[float | None]) -> str:
@@ -207,7 +207,7 @@ def _gives_a_score(quotation: str) -> bool:
 
 
 def _stands(text: str, start: int, end: int) -> bool:
-    """Whether an object has its line to itself, at most after a few words and a colon."""
+    """Whether an object is alone on its line, except for words that end with a colon before it."""
     before = _before(text, start).rpartition("\n")[2]
     led = _NOTHING.fullmatch(before) is not None or before.rstrip("*_ ").endswith(":")
     alone = led and _LINE_ENDS.match(text, end) is not None
@@ -215,7 +215,7 @@ def _stands(text: str, start: int, end: int) -> bool:
 
 
 def _is_stated(text: str, name: re.Match[str], end: int) -> bool:
-    """Whether a phrase stands at the start of its line, or is the text's last sentence."""
+    """Whether a phrase begins its line or is the last sentence of the text."""
     before = _before(text, name.start())
     line = before.rpartition("\n")[2]
     sentence = before[max((found.end() for found in _SENTENCE.finditer(before)), default=0) :]
@@ -232,5 +232,5 @@ def _is_stated(text: str, name: re.Match[str], end: int) -> bool:
 
 
 def _before(text: str, at: int) -> str:
-    """What stands before this place; of a long text its last, and never what passes for a start."""
+    """The text before this index, shortened to its end with a mark that it is not the start."""
     return text[:at] if at <= _BEFORE else "…" + text[at - _BEFORE : at]

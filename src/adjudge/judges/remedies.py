@@ -1,4 +1,4 @@
-"""What to change when a call gave no score, by what the endpoint said."""
+"""Advice on what to change after a call without a score."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
     ),
     (
         r"its process or its machine died",
-        "see what Ray's logs say of it, and whether memory sufficed",
+        "check Ray's logs, and whether there was enough memory",
     ),
     (r"no replica is alive", "see whether the Ray cluster has machines for it (`ray status`)"),
     (r"a web page", "check base_url: it must be the address of the API, as https://host/v1"),
@@ -48,14 +48,14 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
     (r"HTTP 5\d\d", "wait, or ask who runs the endpoint"),
     (r"max_tokens", "change max_tokens as the endpoint says"),
 )
-"""Patterns in the words of an endpoint that failed; the first that is found counts."""
+"""Patterns in the error message of an endpoint, with advice; the first match counts."""
 _BY_FORM = {
     "none": "ask for JSON (response_format: json_object), or use another model",
     "json_object": "it was asked for JSON: try response_format: json_schema (or a mapping in the "
     "server's own form), or use another model",
     "function": "return a number or a label of the scale",
 }
-"""What may make an answer readable, by how the judge was made to answer."""
+"""Advice after an unreadable answer, by the form of the judge's answers."""
 _OUT_OF_RANGE_OF_A_FUNCTION = (
     "return a score on the run's scale: `scale: 1..10` takes whole numbers only, "
     "`scale: {low: 1, high: 10}` any number between"
@@ -79,17 +79,17 @@ _BY_REASON = {
 
 
 def form_of(judge: Judge) -> str:
-    """How the judge is made to answer: the name of a response format, or `function`."""
+    """The form of the judge's answers: the name of a response format, or `function`."""
     return str(getattr(judge, "form", "none"))
 
 
 def remedy(reason: Reason | None, words: str = "", *, form: str = "none") -> str:
-    """What to change after a call that gave no score for this reason; empty if that is not known.
+    """What to change after a call without a score for this reason; empty if unknown.
 
-    The words are those of an endpoint that failed, not of a model that answered: an answer may
-    say anything. The form is how the judge was made to answer; see `form_of`.
+    `words` is an endpoint's error message, never a model's answer, which may say anything. For
+    `form` see `form_of`.
     """
-    if reason is not Reason.RAISED:  # a function's own words
+    if reason is not Reason.RAISED:  # a user's exception may say anything
         for pattern, change in _BY_WORDS:
             if re.search(pattern, words, re.IGNORECASE):
                 return change

@@ -1,4 +1,4 @@
-"""The headers that a user may add to a request."""
+"""Checks of the headers that a user adds to requests."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _OURS = frozenset(
         "trailer", "transfer-encoding", "upgrade",
     }
 )  # fmt: skip
-"""Headers that frame a message or choose its encoding, or are meant for the proxy."""
+"""Headers that frame a message, choose its encoding, or are for the proxy."""
 
 
 def check_header(name: str, value: str) -> None:
-    """Raise InputError if a request cannot have this header; the value is not repeated."""
+    """Raise InputError if a request cannot have this header; the error omits the value."""
     if not _NAME.fullmatch(name):
         raise InputError("headers", "this is no name of a header", "use letters, digits and -")
     if name.lower() in _OURS:
@@ -29,7 +29,7 @@ def check_header(name: str, value: str) -> None:
 
 
 def merged(*groups: Mapping[str, str]) -> dict[str, str]:
-    """All of them, each name once in whatever letter case; the last group wins."""
+    """All headers, each name once, ignoring case; the last group wins."""
     found: dict[str, tuple[str, str]] = {}
     for group in groups:
         found.update({name.lower(): (name, value) for name, value in group.items()})

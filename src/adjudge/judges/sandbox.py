@@ -1,7 +1,7 @@
-"""The language of prompt templates: Jinja without randomness, and with every step counted.
+"""A Jinja sandbox for prompt templates: no randomness, and every step counted.
 
-Templates come from run files, which people share. They get no access to Python's objects, and what
-one rendering may do is bounded by counted work, not by a clock: it ends the same on any machine.
+Templates come from run files, which people share. They have no access to Python's objects. One
+rendering is bounded by counted work, not by a clock, so it ends the same way on every machine.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Cycler, Joiner, Namespace
 
 WORK = "work of this rendering"
-"""The variable that holds the `Work` of a rendering; no template can name it."""
+"""The variable that holds the `Work` of a rendering; templates cannot name it."""
 _MOST_WORK = 100_000_000
-"""Characters that one rendering may read and write, each step counted as `STEP` of them."""
+"""Maximum characters that one rendering may read and write; each step counts as `STEP`."""
 STEP = 300
 _LARGEST_NUMBER = 4096
-"""Bits of a whole number, at most."""
+"""Maximum bits of a whole number."""
 _WIDEST = 999
-"""Characters that a number may be padded to."""
+"""Maximum characters that a number may be padded to."""
 
 _FILTERS = frozenset(
     {
@@ -55,7 +55,7 @@ class TooMuchWorkError(jinja2.TemplateRuntimeError):
 
 
 class Work:
-    """What one rendering may still do."""
+    """The work that one rendering may still do."""
 
     __slots__ = ("_left",)
 
@@ -63,14 +63,14 @@ class Work:
         self._left = _MOST_WORK
 
     def spend(self, amount: int) -> None:
-        """Count this much; raise when nothing is left."""
+        """Count this amount; raise TooMuchWorkError if nothing is left."""
         self._left -= amount
         if self._left < 0:
             raise TooMuchWorkError("takes too much time or memory")
 
     def read(self, value: object, *, text: bool = False) -> None:
-        """Count a value with all that it holds; if it is made into text, it must have one."""
-        if isinstance(value, (str, bytes)):  # a union would take twice as long
+        """Count a value with all its elements; with `text`, refuse values without a text form."""
+        if isinstance(value, (str, bytes)):  # a union type would take twice as long
             self.spend(len(value))
         elif isinstance(value, list | tuple):
             self.spend(STEP * (1 + len(value)))
@@ -90,7 +90,7 @@ class Work:
             raise TypeError(f"a {type(value).__name__} is not text")
 
     def result(self, value: object) -> object:
-        """What a function gave, counted and, if it would come piece by piece, all at once."""
+        """The counted result of a function; an iterator is consumed first."""
         if isinstance(value, Iterator | KeysView | ValuesView | Items):
             pieces = []
             for piece in value:
@@ -98,19 +98,19 @@ class Work:
                 pieces.append(piece)
             value = pieces
         elif isinstance(value, str):
-            value = str.__str__(value)  # of Markup, whose methods are others
+            value = str.__str__(value)  # Markup has other methods
         self.read(value)
         return value
 
     def times(self, value: object, number: int) -> None:
-        """Count a value as often as it comes."""
+        """Count a value `number` times."""
         before = self._left
         self.read(value)
         self.spend((before - self._left) * max(number, 0))
 
 
 def _has_no_text(value: object) -> bool:
-    """Whether its text would hold an address in memory, which is another in each process."""
+    """Whether its text would contain a memory address, which differs between processes."""
     if isinstance(value, Undefined):
         return False
     unnamed = type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__
@@ -118,7 +118,7 @@ def _has_no_text(value: object) -> bool:
 
 
 def work_of(context: Context) -> Work:
-    """The work of the rendering under way."""
+    """The work of the current rendering."""
     work: Work = context.parent[WORK]
     return work
 
@@ -142,7 +142,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.tests["defined"] = _is_defined
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Count what the operator works on, and what it makes, before it does."""
+        """Count the operands and an upper bound of the result before computing it."""
         work = work_of(context)
         work.spend(STEP)
         work.read(left)
@@ -160,7 +160,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
-        """Count what a function or method works on and what it gives."""
+        """Count the arguments and the result of a function or method."""
         work = work_of(__context)
         work.spend(STEP)
         owner = getattr(__obj, "__self__", None)
@@ -174,17 +174,17 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return work.result(super().call(__context, __obj, *args, **kwargs))
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Methods whose output is not much larger than their input."""
+        """Whether it is a method whose output is not much larger than its input."""
         if callable(value) and attr not in _METHODS and not isinstance(obj, _WITH_METHODS):
             return False
         return super().is_safe_attribute(obj, attr, value)
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
-        """Nothing: `str.format` is not among the methods."""
+        """None: `str.format` is not an allowed method."""
         return None
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """By text or number: what else could be a key takes time to compare."""
+        """The element for a text or a number; other keys are refused as slow to compare."""
         if not isinstance(argument, str | int):
             return self.undefined(obj=obj, name=argument)
         return super().getitem(obj, argument)
@@ -192,9 +192,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 @jinja2.pass_context
 def _shown(context: Context, value: object) -> object:
-    """What `{{ }}` prints."""
-    work: Work = context.parent[WORK]  # not by `work_of`: a frame less for every `{{ }}`
-    if type(value) is str:  # as nearly always
+    """The value that `{{ }}` prints."""
+    work: Work = context.parent[WORK]  # not by `work_of`: saves one frame for every `{{ }}`
+    if type(value) is str:  # the usual case
         work.spend(STEP + len(value))
     else:
         work.spend(STEP)
@@ -213,7 +213,7 @@ def _counted(context: Context, value: object) -> object:
 
 @jinja2.pass_context
 def _looped(context: Context, value: object) -> object:
-    """What a loop goes through, each turn counted; loops cannot be left early."""
+    """The value that a loop iterates over, counted as a whole; loops cannot end early."""
     if not isinstance(value, str | list | tuple | Mapping | range | Undefined):
         raise TypeError(f"a {type(value).__name__} cannot be looped over")
     if not isinstance(value, Undefined):
@@ -223,13 +223,13 @@ def _looped(context: Context, value: object) -> object:
 
 @jinja2.pass_context
 def _concatenated(context: Context, parts: list[object]) -> str:
-    """What `~` makes of its operands."""
+    """The text that `~` joins from its operands."""
     work_of(context).read(parts, text=True)
     return "".join(map(str, parts))
 
 
 COUNTED, LOOPED, CONCATENATED = " counted", " looped", " concatenated"
-"""Filters that the compiler puts around expressions; no template can name them."""
+"""Filters that the compiler puts around expressions; templates cannot name them."""
 _OWN_FILTERS = {COUNTED: _counted, LOOPED: _looped, CONCATENATED: _concatenated}
 _PLAIN = ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined)
 
@@ -264,7 +264,7 @@ def _test(name: str) -> Callable[..., bool]:
 
 @jinja2.pass_context
 def _is_defined(context: Context, value: object) -> bool:
-    """The test `is defined`, which most prompts use: Jinja's own takes ten times as long."""
+    """The test `is defined`, which most prompts use; Jinja's own takes ten times as long."""
     work = work_of(context)
     work.spend(STEP)
     if isinstance(value, Undefined):
@@ -320,7 +320,7 @@ def _formatted(work: Work, value: Any, *args: object, **kwargs: object) -> None:
 
 
 def _padding(form: str) -> int:
-    """Characters that a format as `%5.2f` can add to what it formats."""
+    """Maximum characters that a format such as `%5.2f` adds to its value."""
     total = 0
     for found in _CONVERSION.finditer(form):
         for width in found.groups(default=""):
@@ -341,4 +341,4 @@ _GROWTH: Mapping[str, Callable[..., None]] = {
     "sum": _summed,
     "tojson": _dumped,
 }
-"""Functions whose output may be larger than their input; they count it before they run."""
+"""Functions whose output may be larger than their input: it is counted before they run."""

@@ -10,22 +10,22 @@ from adjudge.core.arrays import FloatArray
 from adjudge.errors import InputError
 
 _FEW = 21
-"""Up to so many whole scores are listed one by one where a list helps a model keep to them."""
+"""Maximum number of whole scores that are listed one by one for a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """Numbers from low to high, all or only the whole ones, or labels that stand for numbers."""
+    """Real or whole numbers from low to high, or labels with a number each."""
 
     low: float
     high: float
     whole: bool = False
     labels: tuple[tuple[str, float], ...] = ()
-    """Each label and its number, as given; empty if numbers are asked for."""
+    """Each label with its number, in the given order; empty for a scale of numbers."""
 
     @classmethod
     def of_labels(cls, labels: Mapping[str, float]) -> Scale:
-        """A scale of choices, as `{"poor": 0, "fair": 1, "good": 2}`."""
+        """A scale of labels, such as `{"poor": 0, "fair": 1, "good": 2}`."""
         if len({label.strip().casefold() for label in labels}) < max(len(labels), 2):
             raise InputError("labels", f"{', '.join(labels)}", "give two or more different labels")
         pairs = tuple((label.strip(), float(value)) for label, value in labels.items())
@@ -47,12 +47,12 @@ class Scale:
 
     @property
     def width(self) -> float:
-        """From the lowest to the highest score."""
+        """Highest minus lowest score."""
         return self.high - self.low
 
     @property
     def yes_or_no(self) -> bool:
-        """Whether only the lowest and the highest score can be given."""
+        """Whether the lowest and highest score are the only ones."""
         if self.labels:
             return len({value for _, value in self.labels}) == 2
         return self.whole and self.width == 1
@@ -75,7 +75,7 @@ class Scale:
 
     @property
     def few_values(self) -> list[int | str] | None:
-        """Every score one by one, if these are few enough to list: labels, or whole numbers."""
+        """All labels or whole scores, if there are few enough to list; otherwise None."""
         if self.labels:
             return [label for label, _ in self.labels]
         if self.whole and self.high - self.low < _FEW:
@@ -84,7 +84,7 @@ class Scale:
 
     @property
     def words(self) -> str:
-        """As a prompt says it."""
+        """The scale, as prompts describe it."""
         if self.labels:
             ordered = sorted(self.labels, key=lambda pair: pair[1])
             listed = ", ".join(f'"{label}"' for label, _ in ordered)

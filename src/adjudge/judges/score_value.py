@@ -1,4 +1,4 @@
-"""A score as it is written: `7`, `7/10`, `0,25`, or a label."""
+"""Parsing of written scores: `7`, `7/10`, `0,25`, or a label."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _LEADING_NUMBER = re.compile(
     re.IGNORECASE,
 )
 TRIMMED = " \t\r\n*_`\"'“”.!()[]"
-"""What may stand around a score."""
+"""Characters that may surround a score."""
 
 
 def value_at(text: str, at: int, scale: Scale) -> tuple[float | None, int] | None:
-    """The score at this place and where it ends; the score is None if it is off the scale."""
+    """The score at this index, and the index of its end; a score off the scale may be None."""
     number = _LEADING_NUMBER.match(text, at)
     if number is not None:
         return _of_number(number, scale), number.end()
@@ -31,7 +31,7 @@ def value_at(text: str, at: int, scale: Scale) -> tuple[float | None, int] | Non
 
 
 def whole_value(text: str, scale: Scale) -> tuple[float | None] | None:
-    """The score that the whole text is; None if it is none."""
+    """The score, if the whole text is one, in a tuple; otherwise None."""
     bare = text.strip(TRIMMED)
     found = value_at(bare, 0, scale)
     if found is None or found[1] != len(bare):
@@ -40,7 +40,7 @@ def whole_value(text: str, scale: Scale) -> tuple[float | None] | None:
 
 
 def value_of(given: object, scale: Scale) -> float | None:
-    """The score that a value of JSON is; None if it is none of this scale's kind."""
+    """The score in a JSON value; None if it is not a score of this scale's kind."""
     if isinstance(given, bool) or given is None:
         return None
     if isinstance(given, int | float):
@@ -55,7 +55,7 @@ def value_of(given: object, scale: Scale) -> float | None:
 
 
 def _of_number(found: re.Match[str], scale: Scale) -> float | None:
-    """`7` or `7/10`; a fraction of something else than the scale's end is another scale."""
+    """The score in `7` or `7/10`; None if the denominator is not the top of the scale."""
     if scale.labels:
         return None
     if found[2] is not None and _decimal(found[2]) != scale.high:

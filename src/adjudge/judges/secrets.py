@@ -1,4 +1,4 @@
-"""Removing secrets from everything that is kept or shown."""
+"""Removal of secrets from everything that is kept or shown."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from adjudge.errors import InputError
 HIDDEN = "[secret]"
 _HIDDEN = HIDDEN.encode()
 _SHORTEST = 6
-"""Shorter strings are not taken for secrets: they would be cut out of ordinary words."""
+"""Minimum length of a secret: shorter strings occur in ordinary words."""
 _SCHEME = re.compile(r"\A[A-Za-z][\w-]*\s+(?=\S)")
-"""What precedes the credentials in a header: `Bearer `, `Basic `."""
+"""The scheme before the credentials in a header, such as `Bearer ` or `Basic `."""
 _ASSIGNED = re.compile(r'=\s*"?([^\s",;=][^\s",;]*)')
 """The values in `session=abc; user="x"`."""
 _FORMATTING = "\xad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
@@ -29,10 +29,10 @@ _INVISIBLE = (
     "\x7f",
     *(character.encode().decode("latin-1") for character in _FORMATTING),
 )
-"""Characters that a terminal does not show: without them a key is whole again."""
+"""Characters that a terminal does not show: a key split by them still looks whole."""
 _CODED = re.compile(
-    # Each alternative begins with a plain character, by which `re` finds it quickly; runs are
-    # bounded, so that no text takes more than linear time.
+    # Each alternative begins with a literal character, which `re` finds quickly. Repetitions are
+    # bounded, so the time is linear for every text.
     "|".join(
         [
             r"%(?:25){0,8}([0-9a-f]{2})",
@@ -43,18 +43,18 @@ _CODED = re.compile(
         ]
     )
 )
-"""Characters in other forms: percent-encoded, escaped as in JSON, as HTML; and invisible ones."""
+"""Encoded characters (percent-encoded, escaped as in JSON, or HTML), and invisible ones."""
 _DECIMAL = 4
-"""The group of `_CODED` that is no hexadecimal number."""
+"""The group of `_CODED` for decimal numbers; the others are hexadecimal."""
 _UNMARKED = bytes(set(range(256)) - {ord(mark[0]) for mark in ("%", "\\", "&", *_INVISIBLE)})
-"""Bytes with which no alternative of `_CODED` begins."""
+"""Bytes that begin no alternative of `_CODED`."""
 _MOST_CODED = 2**17
-"""More coded characters than any honest answer has; decoding millions of them takes seconds."""
+"""Maximum number of encoded characters, above any honest answer's; millions would take seconds."""
 _PROTOCOL_NAME = re.compile(r"[a-z_]+")
 
 
 def key_from_environment(judge: str, variable: str) -> str:
-    """The key that this variable holds."""
+    """The key in this environment variable."""
     key = os.environ.get(variable, "").strip()
     if not key:
         raise InputError(
@@ -77,20 +77,20 @@ class Secrets:
 
     Found in any letter case: whole and in parts (`Bearer X`: X too; `user:password`: both), in
     base64 at any alignment, in hexadecimal, reversed, and each of these percent-encoded or escaped.
-    Texts are searched as strings of bytes, in which `in` is fastest: one character for each byte of
-    their UTF-8, in lower case.
+    A text is searched in lower case, with one character per byte of its UTF-8, because `in` is
+    fastest on such strings.
     """
 
     _forms: tuple[str, ...] = field(repr=False)
-    """As written."""
+    """All forms, as written."""
     _plain: tuple[str, ...] = field(repr=False)
-    """The same with coded characters decoded."""
+    """All forms, with encoded characters decoded."""
     _quoted: tuple[str, ...] = field(repr=False)
-    """Those of them that hold a quotation mark."""
+    """The decoded forms that contain a quotation mark."""
 
     @classmethod
     def of(cls, values: Iterable[str]) -> Secrets:
-        """The secrets in these values; what is shorter than 6 characters is none."""
+        """The secrets in these values; strings of fewer than 6 characters are ignored."""
         forms: set[str] = set()
         for value in values:
             for part in _parts(value):
@@ -123,10 +123,10 @@ class Secrets:
     def _are_in(self, raw: bytes) -> bool:
         lower = raw.lower()
         low = lower.decode("latin-1")
-        for form in self._forms:  # twice for every call: faster than any()
+        for form in self._forms:  # runs twice per call; faster than any()
             if form in low:
                 return True
-        # The escape that JSON within JSON is full of is removed the quick way.
+        # The most common escape of JSON within JSON is removed quickly.
         lower = lower.replace(b'\\"', b'"')
         coded = len(lower.translate(None, _UNMARKED))
         if not coded and not self._quoted:
@@ -162,7 +162,7 @@ class Secrets:
                 yield _before_backslashes(low, origins[start]), stop
 
     def _clean_within(self, container: list[object]) -> None:
-        """Clean every string in it, and every key that is not of the protocol; in place."""
+        """Clean every string in it, and every key that is not the protocol's, in place."""
         waiting: list[list[object] | dict[str, object]] = [container]
         while waiting:
             inner = waiting.pop()
@@ -181,7 +181,7 @@ class Secrets:
 
 
 def _parts(value: str) -> Iterator[str]:
-    """The value, and what in it is a secret of its own."""
+    """The value, and its parts that are secrets themselves."""
     value = value.strip()
     credentials = _SCHEME.sub("", value, count=1)
     for text in {value, unquote(value), credentials, *_ASSIGNED.findall(value)}:
@@ -208,7 +208,7 @@ def _forms_of(secret: str) -> Iterator[str]:
     for form in (raw, backwards, raw.hex().encode()):
         yield form.lower().decode("latin-1")
     for shift in range(3):
-        # The characters that depend on the bytes around it are left out.
+        # Characters that depend on the bytes around the secret are left out.
         coded = base64.b64encode(bytes(shift) + raw).decode()
         core = coded[-(-shift * 8 // 6) : (shift + len(raw)) * 8 // 6]
         yield core.lower()
@@ -216,7 +216,7 @@ def _forms_of(secret: str) -> Iterator[str]:
 
 
 def _smallest(forms: set[str]) -> tuple[str, ...]:
-    """Those that hold no other one: where a longer one is, it is found too."""
+    """The forms that contain no other form; the others are found through these."""
     kept: list[str] = []
     for form in sorted(forms, key=len):
         if len(form) >= _SHORTEST and not any(other in form for other in kept):
@@ -225,7 +225,7 @@ def _smallest(forms: set[str]) -> tuple[str, ...]:
 
 
 def _character(match: re.Match[str]) -> str:
-    """What the coded character stands for; nothing for an invisible one."""
+    """The decoded character; empty for an invisible one."""
     if match.lastindex is None:
         return ""
     code = int(match[match.lastindex], 10 if match.lastindex == _DECIMAL else 16)
@@ -234,7 +234,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _decoded(low: str) -> tuple[str, array[int]]:
-    """The text with coded characters decoded, and where each of its characters begins in `low`."""
+    """The text with encoded characters decoded, and the index in `low` of each character."""
     plain, origins, done = [], array("L"), 0
     for match in _CODED.finditer(low):
         start, end = match.span()
@@ -258,7 +258,7 @@ def _places(form: str, text: str) -> Iterator[int]:
 
 
 def _before_backslashes(low: str, start: int) -> int:
-    """Where the backslashes before this place begin: left alone, one would escape the mask."""
+    """Index of the backslashes before `start`: if kept, one would escape the mask."""
     while start and low[start - 1] == "\\":
         start -= 1
     return start

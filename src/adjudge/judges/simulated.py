@@ -1,4 +1,4 @@
-"""A judge for demonstrations and tests, with noise of its own."""
+"""A simulated judge for demonstrations and tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from adjudge.records import Cost, Item, Money, Reason, Verdict
 
 
 def truth_of(item: Item) -> float:
-    """The item's `truth` in [0, 1]; by its id where it has none."""
+    """The item's `truth` in [0, 1]; derived from its id if it has none."""
     given = item.metadata.get("truth")
     if isinstance(given, int | float):
         return float(given)
@@ -25,23 +25,23 @@ def truth_of(item: Item) -> float:
 
 @dataclass(slots=True, kw_only=True)
 class SimulatedJudge:
-    """Gives the item's truth plus its own offset and noise; see `Judge`.
+    """Answers with the item's truth plus an offset and noise; see `Judge`.
 
-    The n-th call that this object gets about an item always has the same answer, in whatever order
-    calls are made. A process that resumes a run should use another seed, or it repeats the noise.
+    The n-th call of this object about an item always gets the same answer, whatever the order of
+    calls. A process that resumes a run should use another seed, or the noise is repeated.
     """
 
     name: str
     scale: Scale
     price: Money
     offset: float = 0.0
-    """Of the whole scale."""
+    """As a fraction of the scale."""
     noise: float = 0.1
-    """Standard deviation, of the whole scale."""
+    """Standard deviation, as a fraction of the scale."""
     failure_rate: float = 0.0
-    """Chance of an answer without a score."""
+    """Probability of an answer without a score."""
     seconds: float = 0.0
-    """How long a call takes."""
+    """Duration of a call."""
     seed: int = 0
     limits: Limits = field(default_factory=Limits)
     truth: Callable[[Item], float] = truth_of
@@ -50,7 +50,7 @@ class SimulatedJudge:
 
     @property
     def identity(self) -> str:
-        """Its name and everything that shapes its answers but the seed."""
+        """Its name and everything that determines its answers, except the seed."""
         shape = self.offset, self.noise, self.failure_rate, self.scale
         return repr(("simulated", self.name, *shape))
 
@@ -59,11 +59,11 @@ class SimulatedJudge:
         return Quote(most=Cost(input=self.price), likely=Cost(input=self.price))
 
     def preview(self, item: Item) -> str:
-        """The score that its answers vary around."""
+        """The mean and standard deviation of its answers."""
         return f"{item.id}: {self.truth(item) + self.offset:.3f} ± {self.noise:g} of the scale"
 
     def describe(self, item: Item) -> Description:
-        """Its errors and its price."""
+        """Its offset, noise, failure rate and price."""
         settings = {"offset": self.offset, "noise": self.noise, "failure rate": self.failure_rate}
         return Description(
             kind="simulated",
@@ -72,7 +72,7 @@ class SimulatedJudge:
         )
 
     async def open(self, *, salt: bytes = b"") -> None:
-        """Nothing to get ready."""
+        """Do nothing."""
 
     async def score(self, item: Item) -> Verdict:
         """The next answer about this item."""
@@ -89,7 +89,7 @@ class SimulatedJudge:
         return Verdict(score=self._on_scale(score), cost=cost)
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
     def _on_scale(self, score: float) -> float:
         if self.scale.labels:

@@ -26,9 +26,9 @@ from adjudge.judges.sandbox import (
 )
 
 _LONGEST = 500_000
-"""Characters of a template, at most."""
+"""Maximum characters of a template."""
 _LARGEST = 20_000
-"""Expressions and blocks of a template, at most; compiling so many takes about a second."""
+"""Maximum expressions and blocks of a template; compiling that many takes about a second."""
 _RANDOM = frozenset({"lipsum", "random"})
 _REFUSED: Mapping[type[nodes.Node], str] = {
     nodes.Block: "block",
@@ -38,16 +38,16 @@ _REFUSED: Mapping[type[nodes.Node], str] = {
     nodes.Include: "include",
     nodes.ScopedEvalContextModifier: "autoescape",
 }
-"""Blocks that need other templates, or make text that is more than text."""
+"""Blocks that need other templates or change autoescaping."""
 _SALT = "salt of this run"
-"""The variable that holds the run's salt; no template can name it."""
+"""The variable that holds the run's salt; templates cannot name it."""
 
 
 @jinja2.pass_context
 def _fenced(context: Context, text: object, kind: str) -> str:
     """The filter `fenced("what it is")`."""
     work = work_of(context)
-    if type(text) is type(kind) is str:  # as nearly always
+    if type(text) is type(kind) is str:  # the usual case
         work.spend(3 * STEP + len(text) + len(kind))
     else:
         work.read([text, kind], text=True)
@@ -61,7 +61,7 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Template:
-    """One template; what is wrong with it is an InputError that begins with its name."""
+    """One template; its errors are InputErrors that begin with its name."""
 
     def __init__(self, name: str, source: str) -> None:
         self.name = name
@@ -80,7 +80,7 @@ class Template:
             raise InputError(
                 name, "is nested too deeply", "nest fewer blocks, and shorten expressions"
             ) from None
-        except (ValueError, OverflowError) as error:  # as a number of ten thousand digits
+        except (ValueError, OverflowError) as error:  # such as a number of ten thousand digits
             raise InputError(name, f"{error}", "fix the template") from error
 
     def render(
@@ -91,9 +91,9 @@ class Template:
         salt: bytes,
         item: str,
     ) -> str:
-        """The text for these fields and our `own`; `item` is named where it cannot be made."""
+        """The text for these fields and our `own` variables; errors name the `item`."""
         try:
-            # What Jinja's `render` does, without copying the globals for every item anew.
+            # Like Jinja's `render`, but without copying the globals for every item.
             given = {**_GLOBALS, **fields, **own, WORK: Work(), _SALT: salt}
             context = Context(_SANDBOX, given, self._compiled.name, self._compiled.blocks)
             return "".join(self._compiled.root_render_func(context)).strip()
@@ -111,19 +111,19 @@ class Template:
             raise InputError(
                 self.name, f"calls itself without end for item {item!r}", "take the recursion out"
             ) from None
-        except Exception as error:  # whatever a filter makes of a value it was not made for
+        except Exception as error:  # filters raise anything for values of the wrong type
             raise InputError(
                 self.name, f"{str(error).rstrip('.')} for item {item!r}", "fix the template"
             ) from error
 
 
 class _Counting(NodeTransformer):
-    """Puts a counting filter around everything that takes time and that the sandbox cannot see."""
+    """Puts a counting filter around all work that the sandbox cannot intercept."""
 
     def __init__(self) -> None:
         self._nodes = 0
         self._repeated = 0
-        """Loops and macros around the node: what stands in none is rendered once."""
+        """Number of loops and macros around the node; at 0, it is rendered once."""
 
     def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
         self._nodes += 1

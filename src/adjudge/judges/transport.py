@@ -1,4 +1,4 @@
-"""Sending a request and receiving its answer; nothing is ever sent twice."""
+"""Types of the transport: answers, errors and proxies. No request is ever sent twice."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from yarl import URL
 from adjudge.errors import InputError
 
 LONGEST_ANSWER = 8 * 2**20
-"""Largest answer in bytes, far above any chat completion of a score."""
+"""Maximum bytes of an answer, far above any chat completion with a score."""
 KEEP_ALIVE = 3.0
-"""Seconds an idle connection is kept. Servers close theirs after 5 or more: a request sent into a
-connection that is just being closed is lost, and would be presumed billed."""
+"""Seconds that an idle connection is kept. Servers close theirs after 5 or more. A request sent
+while the server closes the connection is lost, and presumed billed."""
 
 
 class NotSentError(Exception):
-    """There was no connection; the endpoint has seen nothing of the request."""
+    """There was no connection: the endpoint received nothing of the request."""
 
 
 class BrokenOffError(Exception):
-    """The connection ended before the answer did; the endpoint may have done the work."""
+    """The connection ended before the answer was complete; the work may have been done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpAnswer:
-    """A complete answer; its headers are found by their names in lower case."""
+    """A complete answer; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes | None
-    """None if it is longer than any answer, and was not read to its end."""
+    """None if it is too long; it was then not read to its end."""
 
     @property
     def is_web_page(self) -> bool:
-        """Whether it is a page for people, as of a login; JSON that is called HTML is none."""
+        """Whether it is a web page, such as a login page; JSON labelled as HTML is not."""
         start = (self.body or b"").lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         called_html = "html" in self.headers.get("content-type", "").lower()
         silent = self.body is not None and not start
@@ -47,27 +47,27 @@ class HttpAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proxy:
-    """A proxy, its login apart from its address: addresses are shown in errors."""
+    """A proxy; its login is separate from its URL, which errors show."""
 
     url: URL
     login: str = field(default="", repr=False)
-    """As `user:password`; empty if it asks for none."""
+    """Such as `user:password`; empty if none is needed."""
 
     @property
     def authorization(self) -> str:
-        """The header that carries the login."""
+        """The header with the login."""
         return f"Proxy-Authorization: Basic {base64.b64encode(self.login.encode()).decode()}"
 
 
 def proxy_for(url: URL) -> Proxy | None:
-    """The proxy that the environment names for this address; None to go there directly."""
+    """The proxy for this URL, from the environment; None for a direct connection."""
     if url.host is None or proxy_bypass(url.host):
         return None
     named = getproxies().get(url.scheme)
     if not named:
         return None
     scheme, _, rest = named.rpartition("://")
-    # The last @ ends the login: an unescaped # or / in a password would end the host elsewhere.
+    # Split at the last @: a password with an unescaped # or / would confuse a URL parser.
     login, _, host = rest.rpartition("@")
     try:
         address = URL(f"{scheme or 'http'}://{host}").origin()

@@ -1,4 +1,4 @@
-"""The tokens of one call, by how they are billed."""
+"""Token counts of one call, by price."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 _MOST_TOKENS = 10**9
-"""A number of tokens above this is not a number of tokens."""
+"""Maximum credible number of tokens."""
 
 
 class Usage(NamedTuple):
-    """Tokens of one call."""
+    """Token counts of one call."""
 
     prompt: int
-    """All tokens of the prompt, those of the next three fields included."""
+    """All tokens of the prompt, including cached and written ones."""
     output: int
     """All tokens of the answer, reasoning included."""
     cached: int = 0
-    """Those of the prompt that were in the provider's cache."""
+    """Prompt tokens read from the provider's cache."""
     written: int = 0
-    """Those of the prompt that were written to the provider's cache."""
+    """Prompt tokens written to the provider's cache."""
     long_written: int = 0
-    """Those of `written` that the cache keeps for an hour or longer, at a higher price."""
+    """Part of `written`: tokens cached for an hour or longer, at a higher price."""
 
 
 def part(counts: Mapping[str, object], name: str) -> Mapping[str, object]:
-    """The object of this name; an empty one if there is none."""
+    """The object under this name; an empty mapping if there is none."""
     found = counts.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def count(counts: Mapping[str, object], name: str) -> int | None:
-    """The tokens of this name, None if not stated; ValueError if it is no number of tokens."""
+    """The number of tokens under this name; None if missing, ValueError if not credible."""
     value = counts.get(name)
     if value is None:
         return None
@@ -41,7 +41,7 @@ def count(counts: Mapping[str, object], name: str) -> int | None:
 
 
 def largest(*stated: tuple[Mapping[str, object], str]) -> int:
-    """The most that one of these counts has under its name, 0 if none has; see `count`."""
+    """The largest of these counts, or 0; see `count`."""
     most = 0
     for counts, name in stated:
         if name in counts:
@@ -50,7 +50,7 @@ def largest(*stated: tuple[Mapping[str, object], str]) -> int:
 
 
 def believed(counts: Mapping[str, object], name: str) -> int:
-    """Tokens that make an answer cheaper; 0 where the number is not credible."""
+    """A number of tokens that lowers the bill; 0 if missing or not credible."""
     try:
         return count(counts, name) or 0
     except ValueError:

@@ -1,4 +1,4 @@
-"""Whether an endpoint takes the key and has the model, by requests that cost nothing."""
+"""A check by free requests that an endpoint accepts the key and has the model."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ async def objection(
 ) -> str | None:
     """Why the endpoint cannot be asked, from its list of models; None if it can.
 
-    Many endpoints have no list of them, which says nothing. One that has a list may leave a model
-    out, and is then asked for that model alone.
+    Many endpoints have no list, which proves nothing. A list may omit a model; the endpoint is
+    then asked about that model alone.
     """
-    if not protocol.models:  # any answer shows that it can be reached, and says no more
+    if not protocol.models:  # any answer shows that the endpoint is reachable, nothing more
         await transport.get(base.plain.raw_path or "/")
         return None
     answer = await transport.get(base.below(protocol.models).raw_path_qs)
@@ -40,7 +40,7 @@ async def objection(
 
 
 def _denies(answer: HttpAnswer, protocol: ChatProtocol) -> bool:
-    """Whether a failure says by its code that the key is of no use; 404 may mean no list."""
+    """Whether a failure's error code denies access; a 404 may only mean that there is no list."""
     if answer.status not in {400, 403}:
         return False
     codes = codes_of(answer.headers, failure_json(answer))
