@@ -1,4 +1,4 @@
-"""The ledger: what was reserved, what was paid, and what the money bought."""
+"""The ledger: reservations, payments and answers."""
 
 from adjudge.store.address import (
     Address,

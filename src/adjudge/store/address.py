@@ -1,4 +1,4 @@
-"""Where a ledger is: in a file of this machine, or in a database that a team shares."""
+"""Addresses of ledgers: a local file, or a database shared by a team."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Address: TypeAlias = Path | PostgresAddress
 
 
 def ledger_address(text: str | Path, *, folder: Path | None = None) -> Address:
-    """The ledger that this text names; a relative path is one in this folder."""
+    """The address in this text; relative paths are taken from this folder."""
     if isinstance(text, str) and is_postgres(text):
         return PostgresAddress.of(text)
     return Path(text) if folder is None else folder / text
@@ -26,9 +26,9 @@ def ledger_address(text: str | Path, *, folder: Path | None = None) -> Address:
 def open_store_at(
     address: Address, *, budget: Money | None = None, salt: bytes | None = None
 ) -> Store:
-    """The ledger at this address, made if it is new; see the store's own `open`."""
+    """The ledger at this address, created if missing; see the stores' `open`."""
     if isinstance(address, PostgresAddress):
-        # Imported here: most runs have no use for it.
+        # Imported here: most runs do not need it.
         from adjudge.store.postgres.store import PostgresStore  # noqa: PLC0415
 
         return PostgresStore.open(address, budget=budget, salt=salt)
@@ -36,7 +36,7 @@ def open_store_at(
 
 
 def look(address: Address) -> View:
-    """The ledger at this address, to be read only."""
+    """A read-only view of the ledger at this address."""
     if isinstance(address, PostgresAddress):
         from adjudge.store.postgres.view import PostgresView  # noqa: PLC0415
 
@@ -45,7 +45,7 @@ def look(address: Address) -> View:
 
 
 def look_if_any(address: Address) -> View:
-    """As `look`; an empty view where there is no ledger yet."""
+    """Like `look`, but an empty view if there is no ledger yet."""
     if isinstance(address, PostgresAddress):
         from adjudge.store.postgres.view import PostgresView  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Putting a ledger aside, so that a run can begin anew and nothing paid is lost."""
+"""Renaming a ledger, so that a run can start afresh and nothing paid is lost."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from adjudge.store.sqlite_view import begin_to_read, translated
 
 
 def put_aside(path: Path) -> Path | None:
-    """Move the ledger to the next free numbered name; where it is now, None if there was none.
+    """Move the ledger to the next free numbered name; return it, or None if there was no ledger.
 
-    `run.ledger.sqlite` becomes `run.ledger.1.sqlite`. A ledger that anybody uses stays. A process
-    that opens it during the move finds it gone before it reserves anything, and stops.
+    `run.ledger.sqlite` becomes `run.ledger.1.sqlite`. A ledger in use is not moved (StoreError). A
+    process that opens it during the move notices this before it reserves anything, and stops.
     """
     path = Path(path)
     file = real_path(path)
     if is_new(file):
         return None
-    begin_to_read(path)[0].close()  # refuses what is no ledger of ours
+    begin_to_read(path)[0].close()  # raises if the file is not a ledger
     with translated(path):
-        # The last to close a ledger brings what is in its log into the file, and ends the log.
+        # Closing the last connection writes the log into the file and removes the log.
         alone_with(path).close()
     numbers = owner.numbers(file)
     if any(owner.lives(file, number) for number in numbers):

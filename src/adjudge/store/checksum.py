@@ -1,4 +1,4 @@
-"""Checksums of what a ledger holds: they find damage and careless hands, not an attacker."""
+"""Checksums of a ledger's rows: they detect damage and accidental edits, not attackers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _MIX = (
     (np.uint64(27), np.uint64(0x94D049BB133111EB)),
 )
 _DROPPED = np.uint64(33)
-"""Bits of the sum that are not kept: 31 bits take four bytes in SQLite."""
+"""Number of bits dropped from the sum: the 31 left take four bytes in SQLite."""
 
 
 class Damage(Exception):  # noqa: N818 (the store turns it into a StoreError)
-    """Something in the ledger is not as it was written."""
+    """Something in the ledger was changed after it was written."""
 
 
 def _weights(count: int) -> npt.NDArray[np.uint64]:
-    """Odd numbers that look random and are always the same."""
+    """Fixed pseudo-random odd numbers."""
     found, state = [], 0x41444A47
     for _ in range(count):
         state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
@@ -35,12 +35,12 @@ WEIGHTS = _weights(16)
 
 
 def column_sums(whole: Sequence[IntArray], real: Sequence[FloatArray]) -> IntArray:
-    r"""One checksum for each row of these columns, which are of equal length.
+    r"""One checksum per row of these columns of equal length.
 
     The top 31 bits of the mixed sum :math:`\sum_c w_c x_c \bmod 2^{64}` with odd weights: a change
     of one column always changes the sum.
     """
-    # -0.0 becomes 0.0, as SQLite stores it.
+    # -0.0 becomes 0.0, as in SQLite.
     words = [column.view(np.uint64) for column in (*whole, *(column + 0.0 for column in real))]
     total = words[0] * WEIGHTS[0]
     for column, weight in zip(words[1:], WEIGHTS[1 : len(words)], strict=True):
@@ -49,7 +49,7 @@ def column_sums(whole: Sequence[IntArray], real: Sequence[FloatArray]) -> IntArr
 
 
 def mixed(total: npt.NDArray[np.uint64]) -> IntArray:
-    """31 bits that depend on all bits of these weighted sums; the argument is overwritten."""
+    """31-bit hashes of these weighted sums; the argument is overwritten."""
     for shift, factor in _MIX:
         total ^= total >> shift
         total *= factor
@@ -57,7 +57,7 @@ def mixed(total: npt.NDArray[np.uint64]) -> IntArray:
 
 
 def storable(text: str) -> str:
-    """The text as any database can hold it: half a surrogate pair and NUL become question marks."""
+    """The text in a form that any database can store: lone surrogates and NUL become `?`."""
     return text.encode(errors="replace").decode().replace("\0", "?")
 
 

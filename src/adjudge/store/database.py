@@ -1,4 +1,4 @@
-"""What the statements of a ledger ask of a database: one SQL for SQLite and for PostgreSQL."""
+"""The interface of databases to a ledger's statements, which SQLite and PostgreSQL share."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any, Protocol
 
 
 class Answer(Protocol):
-    """The rows that a statement found."""
+    """The result of a statement."""
 
     @property
     def rowcount(self) -> int:
-        """How many rows were written."""
+        """Number of rows written."""
         ...
 
     def fetchone(self) -> Any:
-        """The next row; None after the last."""
+        """The next row; None after the last one."""
         ...
 
     def fetchmany(self, size: int, /) -> list[Any]:
-        """So many more rows, fewer at the end."""
+        """The next `size` rows, fewer at the end."""
         ...
 
     def fetchall(self) -> list[Any]:
-        """All rows that are left."""
+        """All remaining rows."""
         ...
 
     def __iter__(self) -> Iterator[Any]: ...
@@ -35,33 +35,33 @@ class ManyRows:
     """A statement that writes many rows."""
 
     sql: str
-    """With `{}` in place of the rows, whose columns are called `column1`, `column2` and so on."""
+    """With `{}` in place of the rows, whose columns are `column1`, `column2` and so on."""
     kinds: str
-    """The type of each column: `i` whole, `f` real, `t` text."""
+    """The type of each column: `i` integer, `f` float, `t` text."""
     unique: tuple[int, ...] = ()
-    """Columns that no two rows share: who writes in their order never waits in a circle."""
+    """Columns with a unique key; rows are written in its order, which prevents deadlocks."""
 
 
 class Database(Protocol):
-    """A connection on which statements are carried out; values stand in place of `?`."""
+    """A connection that executes statements; `?` is the placeholder for values."""
 
     @property
     def whole_table(self) -> str:
-        """The table of calls in a query that must read all of it, not trusting an index."""
+        """The table of calls, for queries that must read the table itself and no index."""
         ...
 
     def execute(self, sql: str, values: Sequence[Any] = ..., /) -> Answer:
-        """Carry out one statement."""
+        """Execute one statement."""
         ...
 
     def executemany(self, sql: str, rows: Any, /) -> Answer:
-        """Carry out one statement for each of these rows of values."""
+        """Execute one statement for each of these rows of values."""
         ...
 
     def write_rows(self, many: ManyRows, rows: Sequence[tuple[Any, ...]], /) -> int:
-        """Write all rows; how many were written."""
+        """Write all rows; return the number written."""
         ...
 
     def among(self, column: str, numbers: Collection[int], /) -> tuple[str, Any]:
-        """A condition that the column is one of these numbers, and its one value."""
+        """A condition that the column is one of these numbers, and the value for its `?`."""
         ...

@@ -1,4 +1,4 @@
-"""The ledger before there is one."""
+"""The view of a ledger that does not exist yet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adjudge.store.store import UNKNOWN
 
 
 class EmptyView:
-    """A ledger in which nothing was ever written; see `View`."""
+    """A ledger without entries; see `View`."""
 
     def find_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
         """No item is known."""
@@ -28,11 +28,11 @@ class EmptyView:
         return Balance(budget=0, spent=0, reserved=0)
 
     def amended(self) -> int:
-        """Nothing was changed."""
+        """No changes."""
         return 0
 
     def salt(self) -> bytes:
-        """No ledger, no salt."""
+        """No salt."""
         return b""
 
     def entries(self, since: int = 0) -> Entries:
@@ -40,7 +40,7 @@ class EmptyView:
         return Entries.none()
 
     def complete_before(self) -> int:
-        """Nothing is complete that has not begun."""
+        """0: calls of any number may still be added."""
         return 0
 
     def refusals(self) -> Mapping[tuple[int, Reason], int]:
@@ -48,27 +48,27 @@ class EmptyView:
         return {}
 
     def rejected(self) -> IntArray:
-        """Nothing was rejected."""
+        """No rejected pairs."""
         return np.zeros((0, 2), np.int64)
 
     def complaints(self) -> Mapping[int, CallRow]:
-        """Nobody complained."""
+        """No calls without a score."""
         return {}
 
     def presumed(self) -> list[CallRecord]:
-        """Nothing was presumed billed."""
+        """No calls presumed billed."""
         return []
 
     def overcharged(self) -> list[CallRecord]:
-        """Nothing was overcharged."""
+        """No overcharged calls."""
         return []
 
     def notes(self) -> list[Note]:
-        """Nothing was noted."""
+        """No notes."""
         return []
 
     def under_way(self) -> UnderWay:
-        """Nobody is at work."""
+        """No processes and no calls."""
         return UnderWay()
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
@@ -76,4 +76,4 @@ class EmptyView:
         return iter(())
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""

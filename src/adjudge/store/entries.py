@@ -1,4 +1,4 @@
-"""The nouns of a ledger: what became of a call, what is left of the money, what was noted."""
+"""Types of a ledger: states of calls, balances, entries and notes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adjudge.records import Money, Reason
 
 
 class State(IntEnum):
-    """What became of an entry. Stores hold these numbers: never give one a new meaning."""
+    """State of an entry. Ledgers store these numbers: never give one a new meaning."""
 
     RESERVED = 0
     SETTLED = 1
@@ -22,17 +22,17 @@ class State(IntEnum):
 
 
 class NoteKind(IntEnum):
-    """What a note tells. Stores hold these numbers: never give one a new meaning."""
+    """Kind of a note. Ledgers store these numbers: never give one a new meaning."""
 
     REMARK = 0
     BEGUN = 1
     """A run began to make calls."""
     ENDED = 2
-    """A run ended; its text begins with the name of the end and a colon."""
+    """A run ended; the text begins with the kind of end and a colon."""
     SWITCHED_OFF = 3
-    """A judge was switched off; its text says why."""
+    """A judge was switched off; the text says why."""
     PRICED = 4
-    """A listed price by which calls are paid; its text is JSON."""
+    """Listed prices that calls are paid by; the text is JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +41,15 @@ class Balance:
 
     budget: Money
     spent: Money
-    """Settled and presumed calls."""
+    """Charges of settled and presumed calls."""
     reserved: Money
-    """The worst case of all calls under way, those of other processes included."""
+    """The worst case of all calls under way, including other processes' calls."""
     debt: Money = 0
-    """What judges claimed above their worst cases and the budget could not bear yet."""
+    """Claims of judges above their worst cases that the budget could not cover yet."""
 
     @property
     def remaining(self) -> Money:
-        """What can still be reserved; nothing while there is a debt, which makes it negative."""
+        """Money that can still be reserved; negative while there is a debt."""
         return self.budget - self.spent - self.reserved - self.debt
 
 
@@ -58,24 +58,24 @@ class Entries:
     """Every call reserved, settled or presumed, oldest first, in columns of equal length."""
 
     call: IntArray
-    """The number of the entry; it grows with time."""
+    """The entry's number, in order of reservation."""
     item: IntArray
     judge: IntArray
     phase: IntArray
     ordinal: IntArray
     state: IntArray
     reason: FloatArray
-    """Why there is no score, by number; nan where there is one."""
+    """Number of the reason why there is no score; nan if there is a score."""
     charged: IntArray
     """Nano-dollars; 0 while reserved."""
     charged_output: FloatArray
-    """The part of it that is for output; nan where the answer did not say."""
+    """The part of `charged` for output; nan if the answer did not say."""
     score: FloatArray
-    """As the judge gave it; nan where there is none."""
+    """The judge's score; nan if there is none."""
 
     @classmethod
     def none(cls) -> Entries:
-        """Nothing was ever asked."""
+        """No entries."""
         whole, real = np.zeros(0, np.int64), np.zeros(0)
         return cls(
             call=whole,
@@ -91,12 +91,12 @@ class Entries:
         )
 
     def where(self, chosen: BoolArray | slice) -> Entries:
-        """Those that are chosen, in the same order."""
+        """The chosen entries, in the same order."""
         columns = {name: getattr(self, name)[chosen] for name in self.__slots__}
         return Entries(**columns)
 
     def plus(self, later: Entries) -> Entries:
-        """These and the later ones."""
+        """These entries followed by later ones."""
         if not len(self) or not len(later):
             return self if len(self) else later
         columns = {
@@ -111,7 +111,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRecord:
-    """One call, as a report names it."""
+    """One call, with names for reports."""
 
     call: int
     item: str
@@ -119,17 +119,17 @@ class CallRecord:
     reason: Reason | None
     charged: Money
     excess: Money
-    """What the judge claimed and the budget could not bear yet: a debt."""
+    """The judge's claim that the budget could not cover yet: a debt."""
 
 
 class CallRow(NamedTuple):
-    """One call with everything the ledger knows of it, refused ones included."""
+    """One call with everything in the ledger about it; the call may have been refused."""
 
     call: int
     item: int
-    """The store's own number of the item."""
+    """The store's number of the item."""
     judge: int
-    """The store's own number of the judge."""
+    """The store's number of the judge."""
     phase: int
     state: State
     reason: Reason | None
@@ -142,45 +142,45 @@ class CallRow(NamedTuple):
     at: int
     """Unix time of the reservation."""
     text: str | None
-    """What the judge wrote, if texts were kept."""
+    """The judge's answer, if texts were kept."""
     written_tokens: int | None
     """Prompt tokens that were written to the provider's cache."""
     detail: str | None
-    """What the endpoint said where it gave no score."""
+    """The endpoint's message, if it gave no score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnderWay:
-    """Who is at work on a ledger."""
+    """Processes at work on a ledger, and their calls under way."""
 
     processes: int = 0
-    """Living processes that have made calls."""
+    """Number of living processes that have made calls."""
     calls: int = 0
-    """Calls that they have under way."""
+    """Number of their calls under way."""
     abandoned: int = 0
-    """Calls of processes that died; the next run presumes them billed."""
+    """Number of calls under way of dead processes; the next run presumes them billed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """An event that the ledger keeps for people to read."""
+    """An event recorded in the ledger, for people to read."""
 
     kind: NoteKind
     text: str
     at: int
     """Unix time."""
     judge: str | None
-    """The judge's name, if it is about one."""
+    """Name of the judge concerned, if any."""
     judge_number: int | None
-    """The store's own number of the judge."""
+    """The store's number of the judge."""
     run: str
-    """The identity of the run that it is about; empty if it is about none."""
+    """Identity of the run concerned; empty if there is none."""
     call: int
-    """The last call that was reserved before."""
+    """Number of the last call reserved before it."""
 
     @property
     def words(self) -> str:
-        """As people read it."""
+        """The event, for people to read."""
         if self.kind is NoteKind.ENDED:
             return f"the run ended: {self.text.partition(':')[2].strip()}"
         if self.kind is NoteKind.PRICED:

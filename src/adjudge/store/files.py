@@ -1,7 +1,7 @@
-"""The files of a ledger, looked at without opening them.
+"""The files of a ledger, examined without opening them.
 
-Closing any descriptor of a file drops every lock that the process has on it (POSIX), those of
-SQLite included. So only SQLite opens the files of a ledger; everything else is asked by `stat`.
+Closing any descriptor of a file drops every lock that the process has on it (POSIX), including
+SQLite's. So only SQLite opens the files of a ledger; this module uses `stat` alone.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ _Identity = tuple[int, int]
 
 
 def real_path(path: Path) -> Path:
-    """The file itself, in full: SQLite puts its logs beside the file that a link leads to."""
+    """The absolute path, with links resolved: SQLite puts its logs beside the target of a link."""
     return path.resolve() if path.is_symlink() else path.absolute()
 
 
 def log_of(path: Path) -> Path:
-    """Where SQLite keeps what is not yet in the file."""
+    """Path of SQLite's write-ahead log."""
     return path.with_name(path.name + "-wal")
 
 
 def size_of(path: Path) -> int:
-    """Bytes in the file; 0 if there is none."""
+    """Size of the file in bytes; 0 if it does not exist."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -36,7 +36,7 @@ def size_of(path: Path) -> int:
 
 def is_new(path: Path) -> bool:
     """Whether there is no ledger here yet."""
-    # The log first: a ledger that is just being made has none before it has a size.
+    # Check the log first: a ledger that is being created has a size before it has a log.
     logged = size_of(log_of(path))
     if size_of(path):
         return False
@@ -49,13 +49,13 @@ def is_new(path: Path) -> bool:
 
 
 class Presence:
-    """Notices when files are removed or replaced."""
+    """Detects the removal or replacement of files."""
 
     def __init__(self, *paths: Path) -> None:
         self._found = {str(path): _identity_of(str(path)) for path in paths}
 
     def lost(self) -> str | None:
-        """Which file is no longer there, or no longer the same; None if all are."""
+        """A message about the first file that was removed or replaced; None if there is none."""
         for path, before in self._found.items():
             now = _identity_of(path)
             if now is None:
@@ -66,9 +66,9 @@ class Presence:
 
 
 def _identity_of(path: str) -> _Identity | None:
-    """What tells the file apart from any other on this machine; None if there is none."""
+    """Device and inode of the file; None if it does not exist."""
     try:
-        found = os.stat(path)  # noqa: PTH116 (several times per commit: a Path takes thrice as long)
+        found = os.stat(path)  # noqa: PTH116 (called at every commit; a Path is three times slower)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

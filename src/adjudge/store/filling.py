@@ -1,4 +1,4 @@
-"""Writing whole tables of a ledger, with their checksums."""
+"""Writes of whole tables of a ledger, with their checksums."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INSERT_CALL = f"INSERT INTO call VALUES ({','.join('?' * len(Row._fields))})"
 
 
 def fill_calls(database: Database, rows: Iterable[Row]) -> None:
-    """Write the calls; all debts together stay within what a column holds."""
+    """Write the calls; the sum of all debts is limited to what a column can hold."""
     remaining, room = iter(rows), LARGEST_DEBT
     while block := list(islice(remaining, _BLOCK)):
         for place, row in enumerate(block):
@@ -48,9 +48,9 @@ def fill_notes(
 
 
 def fill_purse(database: Database, *, budget: Money, salt: bytes) -> Purse:
-    """Make the purse that the other tables sum to; one that is spent already has no less than that.
+    """Create the purse from the sums of the other tables, and pay debts from free money.
 
-    What is free pays debts.
+    The budget is at least the money already spent and reserved.
     """
     spent, reserved, debt, total = summed(database)
     purse = Purse(max(budget, spent + reserved), spent, reserved, debt, 0, total, salt)

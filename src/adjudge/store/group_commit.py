@@ -1,4 +1,4 @@
-"""Many calls share a commit: durability without a disk write per call."""
+"""Group commit: many calls share one durable write."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from adjudge.store.store import Denial, Reservation, Settlement, Store
 
 T = TypeVar("T")
 _BALANCE_EVERY = 0.05
-"""Seconds between two looks at the balance while commits follow each other."""
+"""Seconds between two reads of the balance during consecutive commits."""
 _WORTH_IT = 2
-"""A commit is worth its while when this fraction of the calls under way waits for it."""
+"""A commit does not wait for more once 1/2 of the calls under way are in the queue."""
 _LONGEST_PAUSE = 0.02
-"""Seconds for which a commit waits for more at most."""
+"""Maximum seconds that a commit waits for more entries."""
 Heard = Callable[[Sequence[Settlement]], None]
-"""Hears of calls that have ended, once they are on disk."""
+"""A listener for settlements that are on disk."""
 
 
 class GroupCommit:
-    """A store for an event loop: whatever waits while one commit is under way shares the next.
+    """A store for an event loop: entries that arrive during one commit share the next one.
 
-    The store is only touched from one thread of its own, one transaction at a time.
+    Only one dedicated thread uses the store, one transaction at a time.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.listeners: list[Heard] = []
-        """They hear of calls that have ended."""
+        """Called with the settlements of each commit."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="adjudge-ledger")
         self._settlements: list[Settlement] = []
         self._reservations: list[Reservation] = []
@@ -44,17 +44,17 @@ class GroupCommit:
         self._failure: StoreError | None = None
         self._freed = asyncio.Event()
         self._enough = asyncio.Event()
-        """Set while so much waits that a commit is worth its while."""
+        """Set once the queue is long enough for a commit."""
         self._pause = 0.0
-        """Seconds for which the next commit may wait for more to come."""
+        """Maximum seconds that the next commit waits for more entries."""
         self.outstanding = 0
         """Calls reserved by this process and not yet settled on disk."""
         self.balance: Balance | None = None
-        """As of the last commit, or of one shortly before; None before the first."""
+        """The balance after the last commit or a recent one; None before the first."""
         self._balance_due = 0.0
 
     def reserve(self, reservation: Reservation) -> asyncio.Future[int | Denial]:
-        """The number of the call once its reservation is on disk, or why there is none."""
+        """The number of the call, once its reservation is on disk, or the denial."""
         future: asyncio.Future[int | Denial] = asyncio.get_running_loop().create_future()
         if self._failure is not None:
             future.set_exception(self._failure)
@@ -65,13 +65,13 @@ class GroupCommit:
         return future
 
     def settle(self, settlement: Settlement) -> None:
-        """Have it written with the next commit; listeners hear of it once it is on disk."""
+        """Write the settlement with the next commit; listeners are called once it is on disk."""
         if self._failure is None:
             self._settlements.append(settlement)
             self._start()
 
     def note(self, judge: int, text: str, kind: NoteKind) -> None:
-        """Have an event about the judge of this number written down with the next commit."""
+        """Record an event about the judge with this number in the next commit."""
         if self._failure is None:
             self._notes.append((judge, text, kind))
             self._start()
@@ -81,12 +81,12 @@ class GroupCommit:
         await self._freed.wait()
 
     def wake_waiting(self) -> None:
-        """Let all who wait for money look again whether they still need it."""
+        """Wake everything in `money_freed`, to check again whether it still needs money."""
         self._freed.set()
         self._freed = asyncio.Event()
 
     async def flush(self) -> None:
-        """Return once everything is on disk; raise what kept it from getting there."""
+        """Return once everything is on disk; raise StoreError if writing failed."""
         self._enough.set()
         while self._under_way is not None:
             await asyncio.shield(self._under_way)
@@ -94,11 +94,11 @@ class GroupCommit:
             raise self._failure
 
     async def read(self, question: Callable[[], T]) -> T:
-        """The answer of the store to this question, asked between two commits."""
+        """The result of a read of the store, between two commits."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, question)
 
     async def close(self) -> None:
-        """Wait for the last commit and let the thread go; the store stays open."""
+        """Wait for the last commit and stop the thread; the store stays open."""
         self._enough.set()
         while self._under_way is not None:
             await asyncio.shield(self._under_way)
@@ -126,7 +126,7 @@ class GroupCommit:
                     granted, self.balance = await loop.run_in_executor(
                         self._thread, self._write, settlements, reservations, notes
                     )
-                except Exception as error:  # whatever a store raises, nobody may wait for ever
+                except Exception as error:  # whatever a store raises, no waiter may hang
                     self._fail(error, waiting)
                     return
                 self._pause = min(time.monotonic() - began, _LONGEST_PAUSE)
@@ -135,10 +135,9 @@ class GroupCommit:
             self._under_way = None
 
     async def _gather(self) -> None:
-        """Let more come together if little waits: no longer than the last commit took.
+        """Wait for a longer queue, at most as long as the last commit took.
 
-        Where processes crowd one machine or one server, each commit costs them all more than it
-        writes.
+        If many processes share one machine or server, every commit slows down all of them.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(self._pause):
@@ -153,7 +152,7 @@ class GroupCommit:
         granted = self._store.commit(settlements, reservations)
         for judge, text, kind in notes:
             self._store.note(judge, text, kind=kind)
-        # To show, not to decide by: while one commit follows another it is read now and then.
+        # The balance is for display only, so during consecutive commits it is read rarely.
         now = time.monotonic()
         if self.balance is None or now > self._balance_due or not self._queued:
             self._balance_due = now + _BALANCE_EVERY
@@ -176,7 +175,7 @@ class GroupCommit:
             if not future.done():
                 future.set_result(grant)
             elif not isinstance(grant, Denial):
-                # Given up while it was being written: never sent, so it costs nothing.
+                # Cancelled while it was being written: never sent, so it costs nothing.
                 self.settle(Settlement(grant, State.REFUSED, Reason.WITHDRAWN))
         if settlements:
             self.wake_waiting()
@@ -184,7 +183,7 @@ class GroupCommit:
                 listener(settlements)
 
     def _fail(self, cause: Exception, waiting: list[asyncio.Future[int | Denial]]) -> None:
-        """Nothing more is written: what is reserved on disk stays so and is presumed billed."""
+        """Stop writing: calls reserved on disk stay reserved, and will be presumed billed."""
         error = (
             cause if isinstance(cause, StoreError) else StoreError(f"the ledger failed: {cause!r}")
         )

@@ -1,7 +1,7 @@
-"""Bringing a ledger of version 1 to version 2.
+"""Migration of a ledger from version 1 to version 2.
 
-Version 1 had no checksums, no salt and no debts: what judges claimed above what was left was noted
-and never paid. It is a debt now, paid from whatever is free.
+Version 1 had no checksums, no salt and no debts: claims of judges above the remaining budget were
+recorded and never paid. They are now debts, paid from free money.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CALLS = (
 
 
 def check_old_books(database: sqlite3.Connection) -> None:
-    """Refuse a ledger of version 1 whose calls do not sum to its purse."""
+    """Raise Damage if the calls of a version 1 ledger do not sum to its purse."""
     spent, reserved, charged, waiting = database.execute(
         "SELECT spent, reserved, (SELECT ifnull(sum(charged), 0) FROM call),"
         " (SELECT ifnull(sum(reserved), 0) FROM call WHERE state = 0) FROM purse"
@@ -38,7 +38,7 @@ def check_old_books(database: sqlite3.Connection) -> None:
 
 
 def migrate(database: SqliteDatabase) -> None:
-    """Write every table anew, within the transaction that is open."""
+    """Rewrite every table within the open transaction."""
     for table in _TABLES:
         database.execute(f"ALTER TABLE {table} RENAME TO old_{table}")
     make_tables(database)

@@ -1,4 +1,4 @@
-"""What others have made of a process's calls while they took it for dead."""
+"""Calls of a process that others closed because they presumed the process dead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OURS_TO_SETTLE = {
 
 
 def look_at_outstanding(database: Database, outstanding: Held) -> None:
-    """Bring this process's calls under way to what they are in the ledger now."""
+    """Update this process's calls under way to their rows in the ledger."""
     for number in outstanding:
         rows = read_rows(database, "id = ?", (number,))
         if not rows or (rows[0].state, rows[0].reason) not in _OURS_TO_SETTLE:

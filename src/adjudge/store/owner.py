@@ -1,8 +1,8 @@
-"""Telling whether the process that reserved a call still lives.
+"""Liveness of the processes that reserved calls.
 
-Each process holds the exclusive lock of a file of its own. The system takes the lock away when the
-process ends, however it ends; no clock, no process number and no heartbeat is involved. The lock
-is SQLite's, so that it works wherever the ledger itself does.
+Each process holds an exclusive lock on its own file. The operating system releases the lock when
+the process ends for any reason; no clock, process id or heartbeat is needed. The lock is SQLite's,
+so it works wherever the ledger does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _JOURNAL = "-journal"
 
 
 class Owner:
-    """The lock by which others see that this process lives."""
+    """The lock that shows others that this process is alive."""
 
     def __init__(self, ledger: Path, number: int) -> None:
         self.number = number
@@ -34,11 +34,11 @@ class Owner:
 
     @property
     def seen(self) -> bool:
-        """Whether others can still see that this process lives."""
+        """Whether others can still see that this process is alive."""
         return self._presence.lost() is None
 
     def leave(self) -> None:
-        """Let the lock go."""
+        """Release the lock."""
         seen = self.seen
         self._lock.close()
         if seen:
@@ -72,9 +72,10 @@ def numbers(ledger: Path) -> set[int]:
 
 
 def is_seen_alive(ledger: Path, number: int) -> bool:
-    """As `lives`, by reading alone: for one that has made calls, in any folder.
+    """Like `lives`, but read-only, so it works in any folder.
 
-    One that is only just starting may be about to take its lock, and must not find it in use.
+    Only for processes that have made calls: testing the lock of a process that is just starting
+    could prevent it from taking the lock.
     """
     path = _lock_file(ledger, number)
     if not path.exists():
@@ -90,7 +91,7 @@ def is_seen_alive(ledger: Path, number: int) -> bool:
 
 
 def forget(ledger: Path, number: int) -> None:
-    """Remove the lock file of a process that no longer lives, and the journal it may have left."""
+    """Remove the lock file of a dead process, with any journal."""
     path = _lock_file(ledger, number)
     path.unlink(missing_ok=True)
     path.with_name(path.name + _JOURNAL).unlink(missing_ok=True)

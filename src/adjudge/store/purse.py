@@ -1,4 +1,4 @@
-"""The purse of the SQLite ledger: its money, and what the other tables must sum to."""
+"""The purse of the SQLite ledger: its money, and the sums of the other tables."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from adjudge.store.sqlite_database import SqliteDatabase
 
 
 class Purse(NamedTuple):
-    """The one row of the table; its fields are the columns, in their order."""
+    """The table's only row; its fields are the columns, in order."""
 
     budget: Money
     spent: Money
     reserved: Money
     debt: Money
     amended: int
-    """How often a call that had ended was changed."""
+    """Number of changes to calls that had ended."""
     total: int
-    """The sum of all checksums of calls, items, judges and notes: no row can get lost unseen."""
+    """The sum of all checksums of calls, items, judges and notes; it reveals lost rows."""
     salt: bytes
 
     @property
     def free(self) -> Money:
-        """What is neither spent nor reserved."""
+        """Money that is neither spent nor reserved."""
         return self.budget - self.spent - self.reserved
 
     @property
     def balance(self) -> Balance:
-        """As others see it."""
+        """The purse as a `Balance`."""
         return Balance(budget=self.budget, spent=self.spent, reserved=self.reserved, debt=self.debt)
 
 
 def read_purse(database: Database) -> Purse:
-    """The purse, if it has the checksum that it should have."""
+    """The purse; raises Damage if it does not match its checksum."""
     rows = database.execute(
         "SELECT budget, spent, reserved, debt, amended, total, salt, sum FROM purse"
     ).fetchall()
@@ -50,7 +50,7 @@ def read_purse(database: Database) -> Purse:
 
 
 def insert_purse(database: Database, purse: Purse) -> None:
-    """Make it the ledger's one purse."""
+    """Make this the ledger's purse."""
     database.execute("DELETE FROM purse")
     database.execute(
         "INSERT INTO purse VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*purse, values_sum(purse))
@@ -58,7 +58,7 @@ def insert_purse(database: Database, purse: Purse) -> None:
 
 
 def write_purse(database: Database, purse: Purse) -> None:
-    """Write what has changed in it; the table's own CHECK refuses an overspent one."""
+    """Write the purse; the table's CHECK refuses an overspent one."""
     database.execute(
         "UPDATE purse SET budget = ?, spent = ?, reserved = ?, debt = ?, amended = ?, total = ?,"
         " sum = ?",
@@ -67,7 +67,7 @@ def write_purse(database: Database, purse: Purse) -> None:
 
 
 def check_books(database: SqliteDatabase) -> None:
-    """Refuse a ledger whose rows do not sum to its purse."""
+    """Raise Damage if the ledger's rows do not sum to its purse."""
     with one_moment(database):
         purse = read_purse(database)
         spent, reserved, debt, total = summed(database)
@@ -83,7 +83,7 @@ def check_books(database: SqliteDatabase) -> None:
 
 @contextmanager
 def one_moment(database: sqlite3.Connection) -> Iterator[None]:
-    """Let several reads see the same, whatever others write meanwhile."""
+    """Run several reads on one snapshot, whatever others write meanwhile."""
     if database.in_transaction:
         yield
         return
@@ -95,7 +95,7 @@ def one_moment(database: sqlite3.Connection) -> Iterator[None]:
 
 
 def summed(database: Database) -> tuple[Money, Money, Money, int]:
-    """What the purse should say is spent, reserved and owed, and its total."""
+    """Spent, reserved, debt and total of the purse, summed from the other tables."""
     spent, reserved, debt, calls = database.execute(
         "SELECT coalesce(sum(charged), 0), coalesce(sum(CASE state WHEN ? THEN reserved END), 0),"
         " coalesce(sum(excess), 0), coalesce(sum(sum + rest), 0) FROM call",
@@ -109,7 +109,7 @@ def summed(database: Database) -> tuple[Money, Money, Money, int]:
 
 
 def refuse_below(bound: Money, budget: Money, place: object) -> None:
-    """Refuse a budget for the ledger at this place that is below what is spent or reserved."""
+    """Raise BudgetError if the budget is below the money spent or reserved in the ledger."""
     if budget < bound:
         raise BudgetError(
             f"{dollars(budget)} is below the {dollars(bound)} already spent or reserved in {place}",

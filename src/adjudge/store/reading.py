@@ -1,4 +1,4 @@
-"""The reads of a ledger, the same on every database; each verifies the checksums of its rows."""
+"""Reads of a ledger, shared by all databases; each verifies the checksums of its rows."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from adjudge.store.rows import COLUMNS, NO_ORDINAL, Row, entry_sums, verified
 from adjudge.store.store import UNKNOWN
 
 _BLOCK = 1_000
-"""Rows held as Python objects at a time; few enough to stay in the processor's cache."""
+"""Number of rows held as Python objects at a time; few enough for the processor's cache."""
 _WIDTH = len(Row._fields)
 _NOT_THE_JUDGE = (Reason.WITHDRAWN, Reason.ABANDONED, Reason.CRASHED, Reason.DAMAGED)
-"""Why calls ended without a score by our own doing, of which no judge has anything to say."""
+"""Reasons that are adjudge's own, not the judge's."""
 
 _ENTRY: dict[str, tuple[str, npt.DTypeLike]] = {
     "call": ("id", np.int64),
@@ -40,7 +40,7 @@ _ENTRY: dict[str, tuple[str, npt.DTypeLike]] = {
 
 
 def read_entries(database: Database, since: int) -> Entries:
-    """Every call that is or may be paid, oldest first; those from this number on."""
+    """Every call that is or may be paid, from this number on, oldest first."""
     # Refused calls are read and verified too: a damaged state cannot hide a call.
     condition, values = ("id >= ?", (since,)) if since > 0 else ("true", ())
     entries = _entries(database, f"{condition} ORDER BY id", values)
@@ -49,7 +49,7 @@ def read_entries(database: Database, since: int) -> Entries:
 
 
 def read_refusals(database: Database) -> dict[tuple[int, Reason], int]:
-    """How many calls cost nothing, by the judge's number and why."""
+    """Number of free calls, by the judge's number and the reason."""
     refused = _entries(database, "state = ? AND reason IS NOT NULL", (State.REFUSED.value,))
     pairs = np.stack([refused.judge, refused.reason.astype(np.int64)], axis=1)
     found, counts = np.unique(pairs, axis=0, return_counts=True)
@@ -60,14 +60,14 @@ def read_refusals(database: Database) -> dict[tuple[int, Reason], int]:
 
 
 def read_rejected(database: Database) -> IntArray:
-    """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
+    """Item and judge numbers of the pairs that a judge rejected; shape (n, 2)."""
     chosen = (State.REFUSED.value, Reason.REJECTED.value)
     refused = _entries(database, "state = ? AND reason = ?", chosen)
     return np.unique(np.stack([refused.item, refused.judge], axis=1), axis=0)
 
 
 def read_complaints(database: Database) -> dict[int, CallRow]:
-    """The last call that a judge gave no score for, by the judge's number."""
+    """Each judge's last call without a score, by the judge's number."""
     own = ",".join(str(reason.value) for reason in _NOT_THE_JUDGE)
     last = (
         "SELECT max(id) FROM call WHERE reason IS NOT NULL"
@@ -83,7 +83,7 @@ def read_complaints(database: Database) -> dict[int, CallRow]:
 
 
 def read_rows(database: Database, condition: str, values: Sequence[object]) -> list[Row]:
-    """The calls that meet a condition, whole, oldest first."""
+    """The rows of calls that meet a condition, oldest first."""
     found = database.execute(
         f"SELECT {COLUMNS} FROM call WHERE {condition} ORDER BY id", tuple(values)
     )
@@ -91,7 +91,7 @@ def read_rows(database: Database, condition: str, values: Sequence[object]) -> l
 
 
 def read_records(database: Database, condition: str) -> list[CallRecord]:
-    """The calls that meet a condition, by the names that people gave."""
+    """The calls that meet a condition, with the names of items and judges."""
     found = database.execute(
         f"SELECT {COLUMNS}, item.sum, item.id, item.fingerprint, item.name, judge.sum, judge.id,"
         " judge.fingerprint, judge.name FROM call"
@@ -115,7 +115,7 @@ def read_records(database: Database, condition: str) -> list[CallRecord]:
 
 
 def read_calls(database: Database, after: int, items: Collection[int] | None) -> list[CallRow]:
-    """The next thousand calls after this one, all or those about these items."""
+    """The next thousand calls after this one; with `items`, only those about these items."""
     chosen, values = _about(database, items)
     found = database.execute(
         f"SELECT {COLUMNS}, text FROM call LEFT JOIN answer ON answer.call = id"
@@ -133,7 +133,7 @@ def read_calls(database: Database, after: int, items: Collection[int] | None) ->
 
 
 def check_count(database: Database, upto: int, items: Collection[int] | None, count: int) -> None:
-    """Refuse a ledger in which a search by number has passed over calls."""
+    """Raise Damage if a search by number has missed calls."""
     chosen, values = _about(database, items)
     (there,) = database.execute(
         f"SELECT count(*) FROM {database.whole_table} WHERE +id <= ?{chosen}", (upto, *values)
@@ -143,7 +143,7 @@ def check_count(database: Database, upto: int, items: Collection[int] | None, co
 
 
 def read_owners(database: Database) -> dict[int, int]:
-    """How many calls each process that ever made one has reserved."""
+    """Number of reserved calls for each process that ever made one."""
     query = (
         f"SELECT owner, sum(CASE state WHEN {State.RESERVED.value} THEN 1 ELSE 0 END)"
         " FROM call GROUP BY owner"
@@ -152,7 +152,7 @@ def read_owners(database: Database) -> dict[int, int]:
 
 
 def read_notes(database: Database) -> list[Note]:
-    """Everything that was noted, oldest first."""
+    """All notes, oldest first."""
     found = database.execute(
         "SELECT note.sum, note.id, kind, note.judge, text, run, at, call, judge.sum, judge.id,"
         " fingerprint, name FROM note LEFT JOIN judge ON judge.id = note.judge ORDER BY note.id"
@@ -177,7 +177,7 @@ def read_notes(database: Database) -> list[Note]:
 
 
 def find_each(database: Database, table: str, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-    """The number of each key in this table, UNKNOWN where there is none; shape (len(keys),)."""
+    """The number of each key in this table, UNKNOWN if missing; shape (len(keys),)."""
     rows = database.execute(f"SELECT sum, id, fingerprint, name FROM {table}").fetchall()
     _verify_keys(table, rows)
     known = {fingerprint: number for _, number, fingerprint, _ in rows}
@@ -206,7 +206,7 @@ def _entries(database: Database, condition: str, values: Sequence[object]) -> En
 
 
 def _about(database: Database, items: Collection[int] | None) -> tuple[str, tuple[Any, ...]]:
-    """SQL, and its values, that chooses the calls about these items."""
+    """A condition that selects the calls about these items, with its values."""
     if items is None:
         return "", ()
     condition, value = database.among("item", items)

@@ -1,7 +1,7 @@
-"""Checking a ledger in a file, and mending one that is damaged.
+"""Check and repair of a ledger in a file.
 
-Whatever can be trusted is kept as it is. An entry that cannot keeps its money, as a call presumed
-billed, and loses its score. Nothing is spent again: what the purse says was spent stays spent.
+Sound entries are kept unchanged. A damaged entry loses its score and keeps its money, as a call
+presumed billed. Nothing is spent again: money that the purse counts as spent stays spent.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ from adjudge.store.survey import (
 )
 
 _PATIENCE = 2.0
-"""Seconds to wait for the file alone."""
+"""Seconds to wait for exclusive access."""
 _DEAREST = 10**3 * NANO
-"""No call costs more than this; a damaged number may say anything."""
+"""Maximum credible cost of a call; a damaged number may have any value."""
 _UNKNOWN = "unknown (the entry was damaged)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """What was done to a ledger."""
+    """The result of a repair."""
 
     copy: Path | None
-    """Where the ledger is kept as it was; None if nothing had to be done."""
+    """Copy of the ledger before the repair; None if no repair was needed."""
     problems: tuple[str, ...]
-    """What was wrong."""
+    """The problems found, one sentence each."""
     done: tuple[str, ...]
-    """What was done about it, one sentence each."""
+    """What was done, one sentence each."""
 
 
 def check_ledger(path: Path) -> Survey:
-    """Everything that is wrong with the ledger in this file, which stays as it is."""
+    """A survey of all problems of the ledger in this file, which is not changed."""
     path = Path(path)
     if is_new(real_path(path)):
         raise StoreError(f"{path}: there is no ledger here")
@@ -62,12 +62,12 @@ def check_ledger(path: Path) -> Survey:
 
 
 def repair_ledger(path: Path) -> Repair:
-    """Mend the ledger in this file, of which a copy is made first; nobody else may use it."""
+    """Repair the ledger in this file, after making a copy; nobody else may use it."""
     path = Path(path)
     file = real_path(path)
     if is_new(file):
         raise StoreError(f"{path}: there is no ledger here")
-    begin_to_read(path)[0].close()  # refuses what is no ledger of ours
+    begin_to_read(path)[0].close()  # raises if the file is not a ledger
     with translated(path), closing(alone_with(path)) as database:
         found = survey(database, read_version(database, path))
         problems = found.problems()
@@ -90,7 +90,7 @@ def repair_ledger(path: Path) -> Repair:
 
 
 def alone_with(path: Path) -> SqliteDatabase:
-    """A connection that keeps everybody else out until it is closed."""
+    """A connection with exclusive access until it is closed."""
     database = sqlite3.connect(
         real_path(path),
         timeout=_PATIENCE,
@@ -111,7 +111,7 @@ def alone_with(path: Path) -> SqliteDatabase:
 
 
 def _copied(database: sqlite3.Connection, file: Path) -> Path:
-    """A copy beside the ledger, page by page; an earlier one is never overwritten."""
+    """A copy beside the ledger, page by page; an earlier copy is never overwritten."""
     number = 1
     while (copy := file.with_name(f"{file.name}.before-repair{_ending(number)}")).exists():
         number += 1
@@ -125,7 +125,7 @@ def _ending(number: int) -> str:
 
 
 def _mend(old: sqlite3.Connection, new: SqliteDatabase, found: Survey) -> list[str]:
-    """Fill the new tables with what is sound; what was done, in sentences."""
+    """Fill the new tables from the sound rows; return what was done, in sentences."""
     new.execute("BEGIN")
     make_tables(new)
     unknown = {
@@ -156,7 +156,7 @@ def _mend(old: sqlite3.Connection, new: SqliteDatabase, found: Survey) -> list[s
 
 @dataclass(slots=True)
 class _Missing:
-    """Money of calls that are damaged or gone, as far as the purse tells."""
+    """Money of damaged or lost calls: the purse's sums minus those of the sound calls."""
 
     known: bool
     amount: Money = 0
@@ -170,7 +170,7 @@ class _Missing:
         return cls(known=True, amount=max(held, 0), debt=max(found.purse.debt - found.debt, 0))
 
     def take(self, wanted: Money) -> Money:
-        """What a damaged call is charged: its worst case, within what is known to be missing."""
+        """The charge for a damaged call: its worst case, at most the money known to be missing."""
         if not self.known:
             return wanted
         taken = min(wanted, self.amount)
@@ -203,7 +203,7 @@ def _mended_calls(
 
 
 def _lost(number: int, unknown: dict[str, int], amount: Money) -> Row:
-    """An entry that holds money and nothing else."""
+    """An entry with money only, and no score."""
     nothing = dict.fromkeys(Row._fields)
     return Row(
         **{
@@ -226,7 +226,7 @@ def _lost(number: int, unknown: dict[str, int], amount: Money) -> Row:
 def _mended_keys(
     old: sqlite3.Connection, table: str, found: Survey, unknown: int
 ) -> Iterator[tuple[int, bytes, str]]:
-    """Each with the name it has; a fingerprint that is damaged matches nothing any more."""
+    """Rows of items or judges, with their names; a damaged fingerprint no longer matches any."""
     used = set()
     for number, record in records_of(old, table):
         mark, name = record.get("fingerprint"), record.get("name")

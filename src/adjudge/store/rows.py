@@ -1,7 +1,6 @@
-"""The rows of the table of calls, each with its two checksums.
+"""The rows of the table of calls, each with two checksums.
 
-`sum` covers the columns that results are made of, which are read by the million; `rest` covers the
-others.
+`sum` covers the columns that results need, which are read by the million; `rest` covers the others.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from adjudge.store.entries import State
 from adjudge.store.store import Reservation
 
 _NULL = -(2**63)
-"""Stands for NULL in a checksum."""
+"""NULL in a checksum."""
 NO_ORDINAL = -1
-"""Stands for the ordinal of a refused call."""
+"""The ordinal of a refused call in a checksum."""
 
 
 class Row(NamedTuple):
-    """One row; its fields are the table's columns, in their order."""
+    """One row; its fields are the table's columns, in order."""
 
     id: int
     sum: int
@@ -56,9 +55,9 @@ class Row(NamedTuple):
 
 COLUMNS = ", ".join(f"call.{name}" for name in Row._fields)
 _WORDS = struct.Struct("<7q3d11q")
-"""The words of both checksums of a row."""
+"""The words that enter both checksums of a row."""
 _OF_SUM = 10
-"""How many of them are those of `sum`."""
+"""Number of words that enter `sum`."""
 _WEIGHTS = np.concatenate([WEIGHTS[:_OF_SUM], WEIGHTS[:11]])
 _STARTS = np.array([0, _OF_SUM])
 _RESERVED = State.RESERVED.value
@@ -66,23 +65,23 @@ _UNSENT = Row(
     0, 0, 0, 0, 0, 0, _RESERVED, None, 0, None, None, 0, 0, 0, None, None, None, None, None, 0,
     None, None,
 )  # fmt: skip
-"""A call that is not sent yet, without what differs between calls."""
+"""The row of an unsent call, without the values that differ between calls."""
 _DIFFERING = np.array(
     [*((weight, 0) for weight in WEIGHTS[1:5]), (0, WEIGHTS[2]), (WEIGHTS[0], WEIGHTS[0])],
     np.uint64,
 )
-"""The weights of that in both checksums: item, judge, phase, ordinal, amount and number."""
+"""The weights of those values in both checksums: item, judge, phase, ordinal, amount, number."""
 
 
 def entry_sums(columns: Mapping[str, npt.NDArray[Any]]) -> IntArray:
-    """What `sum` is for these columns; NULL is `NO_ORDINAL` in `ordinal` and nan elsewhere."""
+    """The checksum `sum` of these columns; NULL is `NO_ORDINAL` in `ordinal` and nan elsewhere."""
     whole = ("call", "item", "judge", "phase", "ordinal", "state", "charged")
     real = ("reason", "charged_output", "score")
     return column_sums([columns[name] for name in whole], [columns[name] for name in real])
 
 
 def sums(rows: Sequence[Row]) -> list[list[int]]:
-    """Both checksums that each row should have."""
+    """Both checksums of each row, computed from its values."""
     if not rows:
         return []
     words = np.frombuffer(b"".join([_packed(row) for row in rows]), np.uint64)
@@ -92,7 +91,7 @@ def sums(rows: Sequence[Row]) -> list[list[int]]:
 
 
 def sealed(rows: Sequence[Row]) -> list[Row]:
-    """The rows with the checksums that they should have."""
+    """The rows with correct checksums."""
     return [
         row._replace(sum=one, rest=other)
         for row, (one, other) in zip(rows, sums(rows), strict=True)
@@ -102,14 +101,14 @@ def sealed(rows: Sequence[Row]) -> list[Row]:
 def reserved_rows(
     reservations: Sequence[Reservation], *, first: int, owner: int, at: int
 ) -> list[Row]:
-    """The rows of these calls, numbered from `first` on, before they are sent."""
-    # What differs between them is weighted apart from what is the same in all.
+    """The rows of these calls before they are sent, numbered from `first` on."""
+    # The weighted sum of the shared values is computed once for all calls.
     same = np.frombuffer(_packed(_UNSENT._replace(owner=owner, at=at)), np.uint64) * _WEIGHTS
     fields = np.fromiter(chain.from_iterable(reservations), np.int64)
     differing = fields.view(np.uint64).reshape(-1, len(_DIFFERING))
     differing[:, -1] = np.arange(first, first + len(reservations))
     totals = differing @ _DIFFERING + np.add.reduceat(same, _STARTS)
-    # `tuple.__new__` is what `_make` does, without counting the columns.
+    # Like `_make`, but `tuple.__new__` does not count the columns.
     return [
         tuple.__new__(
             Row,
@@ -125,7 +124,7 @@ def reserved_rows(
 
 
 def intact(rows: Sequence[Row]) -> list[bool]:
-    """Whether each row has the checksums that it should have."""
+    """Whether each row matches its checksums."""
     if not all(map(types_fit, rows)):
         return [types_fit(row) and intact([row])[0] for row in rows]
     return [
@@ -135,7 +134,7 @@ def intact(rows: Sequence[Row]) -> list[bool]:
 
 
 def types_fit(row: Row) -> bool:
-    """Whether every value is of its column's type."""
+    """Whether every value has its column's type."""
     try:
         _packed(row)
     except (AttributeError, TypeError, ValueError, struct.error):
@@ -144,7 +143,7 @@ def types_fit(row: Row) -> bool:
 
 
 def verified(rows: Sequence[Row]) -> Sequence[Row]:
-    """The rows, if they have the checksums that they should have."""
+    """The rows; raises Damage if one does not match its checksums."""
     states = intact(rows)
     if not all(states):
         raise Damage(f"call {rows[states.index(False)].id} does not match its checksum")
@@ -152,7 +151,7 @@ def verified(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _packed(row: Row) -> bytes:
-    # By place, not by name or in a loop: every call passes here.
+    # Unpacked at once, not by name or in a loop, for speed: this runs for every call.
     (
         number, _, item, judge, phase, ordinal, state, reason, charged, output, score, _, owner,
         reserved, excess, prompt, cached, written, answered, at, text, detail,

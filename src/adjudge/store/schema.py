@@ -1,4 +1,4 @@
-"""The tables of the SQLite ledger, and how a file is known to be one."""
+"""The tables of the SQLite ledger, and the recognition of ledger files."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ CREATE TABLE note (
 
 
 def read_version(database: sqlite3.Connection, path: Path) -> int:
-    """The version of this ledger; a file that is no ledger of ours is an error."""
+    """The version of this ledger; raises an error if the file is not a ledger."""
     try:
         (application,) = database.execute("PRAGMA application_id").fetchone()
         (version,) = database.execute("PRAGMA user_version").fetchone()
@@ -104,10 +104,10 @@ def read_version(database: sqlite3.Connection, path: Path) -> int:
 
 
 def create_tables(database: SqliteDatabase, budget: Money, salt: bytes) -> None:
-    """Make the file a ledger, unless another process has just done so.
+    """Create the ledger's tables, unless another process has just done so.
 
-    In SQLite's first journal mode: the header that says what the file is must not be left to a log
-    beside it.
+    In SQLite's default journal mode, so that the header that identifies the file is written to the
+    file itself and not to a write-ahead log.
     """
     database.execute("BEGIN EXCLUSIVE")
     try:
@@ -122,7 +122,7 @@ def create_tables(database: SqliteDatabase, budget: Money, salt: bytes) -> None:
 
 
 def make_tables(database: sqlite3.Connection) -> None:
-    """All tables, empty, within the transaction that is open."""
+    """Create all tables, empty, within the open transaction."""
     for statement in _TABLES.split(";\n"):
         database.execute(statement)
     database.execute(f"PRAGMA application_id = {_APPLICATION}")
@@ -130,14 +130,15 @@ def make_tables(database: sqlite3.Connection) -> None:
 
 
 def new_salt() -> bytes:
-    """Random bytes that no other ledger has."""
+    """Random bytes, unique to a ledger."""
     return secrets.token_bytes(16)
 
 
 def use_write_ahead_log(database: sqlite3.Connection, *, patience: float) -> None:
-    """Let readers and one writer work side by side; a mode that the file keeps.
+    """Switch the file to write-ahead logging, so that readers and one writer work concurrently.
 
-    Changing it needs the file alone, and does not wait for its turn as other statements do.
+    The file keeps this mode. Switching needs exclusive access and, unlike other statements, does
+    not wait for it; so it is retried for `patience` seconds.
     """
     end = time.monotonic() + patience
     while True:

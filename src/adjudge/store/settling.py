@@ -1,4 +1,4 @@
-"""What settlements do to the purse: pure arithmetic on rows."""
+"""Effects of settlements on the purse: pure arithmetic on rows."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from adjudge.store.store import Settlement
 
 _RESERVED, _REFUSED = State.RESERVED.value, State.REFUSED
 LARGEST_DEBT = 2**62
-"""More debt than a column holds is a debt like any other that no budget can bear."""
+"""Limit of the total debt, so that it fits a column; no budget could cover more anyway."""
 
 
 def charged_rows(
     purse: Purse, before: Sequence[Row], settlements: Sequence[Settlement]
 ) -> tuple[Purse, list[Row]]:
-    """The purse and the rows after these calls have ended, with what they claim still owed.
+    """The purse and the rows after these calls have ended, before any debts are paid.
 
-    Each is charged at most its reservation; what it claims above that is a debt, for `pay_debts`.
+    Each call is charged at most its reservation; a claim above that is a debt, for `pay_debts`.
     """
     spent, reserved, debt = purse.spent, purse.reserved, purse.debt
     after = []
     for row, ended in zip(before, settlements, strict=True):
-        amount = row[13]  # by place, which is faster: every call passes here
+        amount = row[13]  # by index for speed: this runs for every call
         if row[6] == _RESERVED:
             reserved -= amount
-        else:  # others took it for lost and charged it
+        else:  # another process presumed it billed and charged it
             spent -= row.charged
         charged = excess = 0
         if ended.state is not _REFUSED:
@@ -44,7 +44,7 @@ def charged_rows(
 
 
 def pay_debts(purse: Purse, rows: Sequence[Row]) -> tuple[Purse, list[Row]]:
-    """The purse and the rows after what is free has paid what they owe, the first ones first."""
+    """The purse and the rows after free money has paid their debts, in the order of the rows."""
     free, paid = purse.free, 0
     if not purse.debt or not free:
         return purse, list(rows)

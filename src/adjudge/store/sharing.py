@@ -1,4 +1,4 @@
-"""What several machines share of one plan: who plans, what is wanted, and how to take part."""
+"""A plan shared by several machines: its leader, the wanted calls, and the data for joining."""
 
 from __future__ import annotations
 
@@ -13,62 +13,62 @@ from adjudge.core.arrays import IntArray
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Wanted:
-    """How many calls there are to be of each pair, made by whomever; columns of equal length."""
+    """Target number of calls of each pair, by all processes; columns of equal length."""
 
     item: IntArray
-    """The store's own number of the item."""
+    """The store's number of the item."""
     judge: IntArray
     phase: IntArray
     calls: IntArray
-    """All calls of the pair in this phase, those made before included."""
+    """Total calls of the pair in this phase, including those already made."""
 
     def packed(self) -> bytes:
-        """As a store keeps it."""
+        """The stored form."""
         columns = np.stack([self.item, self.judge, self.phase, self.calls]).astype("<i8")
         return zlib.compress(columns.tobytes(), 1)
 
     @classmethod
     def unpacked(cls, content: bytes) -> Wanted:
-        """From what a store keeps."""
+        """The value from its stored form."""
         columns = np.frombuffer(zlib.decompress(content), "<i8").astype(np.int64).reshape(4, -1)
         return cls(item=columns[0], judge=columns[1], phase=columns[2], calls=columns[3])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Published:
-    """The last plan of a run."""
+    """The latest plan of a run."""
 
     round: int
-    """How many plans were published before; -1 before the first."""
+    """Number of plans published before it; -1 before the first."""
     ended: bool
-    """Whether the run has come to its end."""
+    """Whether the run has ended."""
     wanted: Wanted | None = None
-    """None if it is the plan that the reader has already."""
+    """None if the reader already has this plan."""
 
 
 class SharedPlans(Protocol):
-    """What a store offers to processes that carry out one run together."""
+    """Coordination of the processes that work on one run together."""
 
     def lead(self, run: str) -> bool:
-        """Whether this process plans the run: the first that asks does, for as long as it lives."""
+        """Whether this process plans the run: the first to ask does, as long as it lives."""
         ...
 
     def publish(self, run: str, wanted: Wanted) -> None:
-        """Tell the others what is wanted now."""
+        """Publish a new plan to the other processes."""
         ...
 
     def end(self, run: str) -> None:
-        """Tell the others that the run has come to its end."""
+        """Publish the end of the run to the other processes."""
         ...
 
     def published(self, run: str, known: int) -> Published:
-        """The last plan, without its content if it is the one of this round."""
+        """The latest plan, without its content if its round is `known`."""
         ...
 
     def keep_job(self, run: str, job: bytes) -> None:
-        """Keep what a process on another machine needs to take part in the run."""
+        """Store the data that a process on another machine needs to join the run."""
         ...
 
     def processes(self) -> int:
-        """Living processes that spend from the same account; this one counts."""
+        """Number of living processes that spend from the same account, including this one."""
         ...

@@ -1,4 +1,4 @@
-"""Reading a ledger in a database, whichever it is."""
+"""The reads of a ledger that all databases share."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ D = TypeVar("D", bound=Database)
 
 
 class SqlView(ABC, Generic[D]):
-    """The reads that are the same in every database; see `View`."""
+    """A view of a ledger in any SQL database; see `View`."""
 
     @abstractmethod
     def ask(self, question: Callable[[D], T]) -> T:
-        """What the database answers; its errors become `StoreError`."""
+        """The result of a query; database errors become `StoreError`."""
 
     def find_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The number of each item, given by name and fingerprint; UNKNOWN where there is none."""
+        """The number of each item, given by name and fingerprint; UNKNOWN if missing."""
         return self.ask(lambda database: reading.find_each(database, "item", keys))
 
     def find_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The number of each judge, given by name and fingerprint; UNKNOWN where there is none."""
+        """The number of each judge, given by name and fingerprint; UNKNOWN if missing."""
         return self.ask(lambda database: reading.find_each(database, "judge", keys))
 
     def entries(self, since: int = 0) -> Entries:
-        """Every call that is or may be paid, oldest first; those from this number on."""
+        """Every call that is or may be paid, from this number on, oldest first."""
         return self.ask(partial(reading.read_entries, since=since))
 
     def refusals(self) -> Mapping[tuple[int, Reason], int]:
-        """How many calls cost nothing, by the judge's number and why."""
+        """Number of free calls, by the judge's number and the reason."""
         return self.ask(reading.read_refusals)
 
     def rejected(self) -> IntArray:
-        """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
+        """Item and judge numbers of the pairs that a judge rejected; shape (n, 2)."""
         return self.ask(reading.read_rejected)
 
     def complaints(self) -> Mapping[int, CallRow]:
-        """The last call that each judge gave no score for, by the judge's number."""
+        """Each judge's last call without a score, by the judge's number."""
         return self.ask(reading.read_complaints)
 
     def presumed(self) -> list[CallRecord]:
@@ -53,15 +53,15 @@ class SqlView(ABC, Generic[D]):
         return self._records(f"state = {State.PRESUMED.value}")
 
     def overcharged(self) -> list[CallRecord]:
-        """The calls for which a judge claimed more than their worst case."""
+        """The calls whose judge claimed more than their worst case."""
         return self._records("charged > reserved OR excess > 0")
 
     def notes(self) -> list[Note]:
-        """Everything that was noted, oldest first."""
+        """All notes, oldest first."""
         return self.ask(reading.read_notes)
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
-        """Every call, or those about these items, oldest first; few are in memory at a time."""
+        """Every call, or those about these items, oldest first; read in blocks to save memory."""
         after, count = 0, 0
         while rows := self.ask(partial(reading.read_calls, after=after, items=items)):
             yield from rows

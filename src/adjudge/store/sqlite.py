@@ -1,4 +1,4 @@
-"""The ledger in one SQLite file, for any number of processes of one machine."""
+"""The ledger in one SQLite file, for any number of processes on one machine."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from adjudge.store.store import Denial, Reservation, Settlement
 
 
 class SqliteStore(SqliteView):
-    """A store in a file; see `Store` for what it promises.
+    """A store in a file; see `Store` for its guarantees.
 
-    Write-ahead log with `synchronous=FULL`: what was committed survives a power cut. The purse's
-    own CHECK makes the database refuse whatever would overspend it.
+    Write-ahead log with `synchronous=FULL`: committed data survive a power cut. The purse's CHECK
+    makes the database refuse any overspending.
     """
 
     plans: SharedPlans | None = None
-    """Runs in one file are planned by each process for itself."""
+    """None: every process plans for itself."""
 
     def __init__(self, path: Path, database: SqliteDatabase, now: Callable[[], float]) -> None:
         super().__init__(path, database)
@@ -47,7 +47,7 @@ class SqliteStore(SqliteView):
         self._now = now
         self._owner: owner.Owner | None = None
         self._numbers: set[int] = set()
-        """The numbers that this store had as an owner."""
+        """The owner numbers that this store has had."""
         self._outstanding: statements.Held = {}
 
     @classmethod
@@ -59,15 +59,15 @@ class SqliteStore(SqliteView):
         salt: bytes | None = None,
         now: Callable[[], float] = time.time,
     ) -> SqliteStore:
-        """The ledger in this file, made if it is new.
+        """The ledger in this file, created if missing.
 
-        `budget` is what may be spent in all, what was spent before included; without it the ledger
-        keeps the one it has. `salt` is for a new ledger; one is drawn if it is not given. Calls of
-        processes that died are presumed billed.
+        `budget` is the total that may be spent, including earlier spending; without it the ledger
+        keeps its own. `salt` is for a new ledger; if not given, it is drawn at random. Calls of
+        dead processes are presumed billed.
         """
         path = Path(path)
         file = real_path(path)
-        # A process that died while it made the ledger leaves a journal, which only a writer undoes.
+        # A process that died while creating the ledger leaves a journal, to be undone by a writer.
         new = is_new(file) or size_of(file.with_name(file.name + "-journal")) > 0
         if new and budget is None:
             raise StoreError(f"{path}: there is no ledger here")
@@ -92,17 +92,17 @@ class SqliteStore(SqliteView):
         return store
 
     def numbers_of_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The store's number of each item, given by name and fingerprint; new ones are added."""
+        """The store's number of each item, given by name and fingerprint; adds new items."""
         return self._numbers_of("item", keys)
 
     def numbers_of_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The store's number of each judge, given by name and fingerprint; new ones are added."""
+        """The store's number of each judge, given by name and fingerprint; adds new judges."""
         return self._numbers_of("judge", keys)
 
     def commit(
         self, settlements: Sequence[Settlement], reservations: Sequence[Reservation]
     ) -> list[int | Denial]:
-        """Settle all, then reserve in order; the number of each call, or why there is none."""
+        """Settle all, then reserve in order; return each call's number or denial."""
         number = self._registered_owner() if reservations else 0
         while True:
             held = dict(self._outstanding)
@@ -118,7 +118,7 @@ class SqliteStore(SqliteView):
     def note(
         self, judge: int | None, text: str, *, kind: NoteKind = NoteKind.REMARK, run: str = ""
     ) -> None:
-        """Write down an event, about the judge of this number or about none."""
+        """Record an event, with the number of the judge concerned, if any."""
         at = int(self._now())
         with self._transaction():
             purse = read_purse(self._database)
@@ -126,7 +126,7 @@ class SqliteStore(SqliteView):
             write_purse(self._database, purse)
 
     def presume_dead(self) -> int:
-        """Presume billed what processes that no longer live had reserved; how many calls."""
+        """Presume billed the calls reserved by dead processes; return their number."""
         with translated(self._path):
             if self._alone(read_purse(self._database)):
                 return 0
@@ -143,7 +143,7 @@ class SqliteStore(SqliteView):
         return found
 
     def reserved_elsewhere(self) -> int:
-        """How many calls other processes have under way."""
+        """Number of calls that other processes have under way."""
         with translated(self._path):
             if self._alone(read_purse(self._database)):
                 return 0
@@ -154,7 +154,7 @@ class SqliteStore(SqliteView):
             return sum(count for number, count in rows if number not in self._numbers)
 
     def close(self) -> None:
-        """Give back what this process holds; reserved entries stay reserved."""
+        """Release the resources of this process; reserved entries stay reserved."""
         super().close()
         if self._owner is not None:
             self._owner.leave()
@@ -182,9 +182,9 @@ class SqliteStore(SqliteView):
                 migrate(self._database)
 
     def _sweep(self) -> None:
-        """Remove the lock files of the dead."""
+        """Remove the lock files of dead processes."""
         if owner.numbers(self._file):
-            with self._transaction():  # nobody registers meanwhile
+            with self._transaction():  # no process can register meanwhile
                 for number in owner.numbers(self._file):
                     if not owner.lives(self._file, number):
                         owner.forget(self._file, number)
@@ -229,19 +229,19 @@ class SqliteStore(SqliteView):
         return granted
 
     def _alone(self, purse: Purse) -> bool:
-        """Whether all that is reserved is reserved by this store."""
+        """Whether this store made all current reservations."""
         own = (row for row in self._outstanding.values() if row.state == State.RESERVED)
         return purse.reserved == sum(row.reserved for row in own)
 
     def _registered_owner(self) -> int:
-        """The number by which others see that this process lives."""
+        """The number whose lock shows others that this process is alive."""
         if self._owner is not None and self._owner.seen:
             return self._owner.number
         if self._owner is not None:  # its lock file was removed
             self._owner.leave()
             self._owner = None
         with self._transaction():
-            # Locked before others can see the number: they would take it for a dead one.
+            # Locked before others can see the number, or they would presume the process dead.
             self._owner = owner.Owner(self._file, self._free_number())
         self._numbers.add(self._owner.number)
         return self._owner.number
@@ -249,7 +249,7 @@ class SqliteStore(SqliteView):
     def _free_number(self) -> int:
         while True:
             found = self._database.execute("INSERT INTO owner DEFAULT VALUES").lastrowid or 0
-            # A process that uses a ledger which was here before may have a lock of this name.
+            # A process of an earlier ledger at this path may hold a lock of this name.
             if not owner.lives(self._file, found):
                 return found
 
@@ -267,7 +267,7 @@ class SqliteStore(SqliteView):
             self._check_presence()
 
     def _check_presence(self) -> None:
-        """Refuse to write to a file that nobody else can see any more."""
+        """Raise StoreError if the file was removed or replaced, so that others cannot see it."""
         lost = self._presence.lost()
         if lost is not None:
             raise StoreError(

@@ -1,4 +1,4 @@
-"""A connection to a SQLite file, as the statements of a ledger use it."""
+"""A connection to a SQLite file, for the statements of a ledger."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 from adjudge.store.database import ManyRows
 
 _ROWS = 64
-"""Rows per statement; SQLite prepares each number of rows once."""
+"""Maximum rows per statement; SQLite prepares one statement per number of rows."""
 
 
 class SqliteDatabase(sqlite3.Connection):
-    """Made by `sqlite3.connect(..., factory=SqliteDatabase)`; see `Database`."""
+    """Created by `sqlite3.connect(..., factory=SqliteDatabase)`; see `Database`."""
 
     whole_table = "call NOT INDEXED"
 
     def write_rows(self, many: ManyRows, rows: Sequence[tuple[Any, ...]], /) -> int:
-        """Write the rows, some dozens to a statement; how many were written.
+        """Write the rows, some dozens per statement; return the number written.
 
-        One statement for many rows lets Python's lock go once instead of once per row: the event
-        loop that makes the calls works on while the rows are written.
+        One statement for many rows releases Python's global lock once, not once per row, so the
+        event loop that makes the calls keeps running during the write.
         """
         written = 0
         for start in range(0, len(rows), _ROWS):
@@ -35,5 +35,5 @@ class SqliteDatabase(sqlite3.Connection):
         return written
 
     def among(self, column: str, numbers: Collection[int], /) -> tuple[str, Any]:
-        """A condition that the column is one of these numbers, and its one value."""
+        """A condition that the column is one of these numbers, and the value for its `?`."""
         return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(numbers))

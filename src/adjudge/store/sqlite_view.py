@@ -1,4 +1,4 @@
-"""Reading the ledger in one SQLite file, while others write it or where nobody can."""
+"""Reads of a ledger in a SQLite file, during writes or in a read-only folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 Question = Callable[[SqliteDatabase], T]
 _State = tuple[int, ...] | None
 _DAMAGED = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-"""What SQLite says of a file whose tables are not what they were."""
+"""SQLite's error codes for a damaged file."""
 
 
 class SqliteView(SqlView[SqliteDatabase]):
@@ -41,9 +41,9 @@ class SqliteView(SqlView[SqliteDatabase]):
 
     @staticmethod
     def look(path: Path) -> SqliteView:
-        """The ledger in this file, to be read only: the file and its folder stay as they are.
+        """A read-only view of the ledger in this file; the file and its folder do not change.
 
-        Works while runs write the ledger, and in a folder that cannot be written.
+        It works while runs write the ledger, and in a read-only folder.
         """
         path = Path(path)
         if is_new(real_path(path)):
@@ -58,27 +58,27 @@ class SqliteView(SqlView[SqliteDatabase]):
 
     @staticmethod
     def look_if_any(path: Path) -> View:
-        """As `look`; an empty view where there is no ledger yet."""
+        """Like `look`, but an empty view if there is no ledger yet."""
         return EmptyView() if is_new(real_path(Path(path))) else SqliteView.look(path)
 
     def balance(self) -> Balance:
-        """Budget, spent, reserved and owed now."""
+        """The current budget, spending, reservations and debt."""
         return self.ask(read_purse).balance
 
     def amended(self) -> int:
-        """How often calls that had ended were changed: a claim paid later, an answer come late."""
+        """Number of changes to ended calls, such as debts paid later or late answers."""
         return self.ask(read_purse).amended
 
     def salt(self) -> bytes:
-        """Random bytes that this ledger was made with and that no other has."""
+        """Random bytes, unique to this ledger."""
         return self.ask(read_purse).salt
 
     def complete_before(self) -> int:
-        """No call with a lower number is added later: numbers are given in order."""
+        """No limit: numbers are given in order, so no call with a lower number is added later."""
         return 2**63 - 1
 
     def under_way(self) -> UnderWay:
-        """Who is at work on the ledger now."""
+        """Living processes and calls under way."""
         reserved = self.ask(reading.read_owners)
         living = {number for number in reserved if is_seen_alive(real_path(self._path), number)}
         calls = sum(reserved[number] for number in living)
@@ -87,22 +87,21 @@ class SqliteView(SqlView[SqliteDatabase]):
         )
 
     def close(self) -> None:
-        """Give back what this process holds; reserved entries stay reserved."""
+        """Release the resources of this process; reserved entries stay reserved."""
         self._database.close()
 
     def ask(self, question: Question[T]) -> T:
-        """What the database answers; SQLite errors become `StoreError`."""
+        """The result of a query; SQLite errors become `StoreError`."""
         with translated(self._path):
             return question(self._database)
 
 
 class _Look(SqliteView):
-    """A ledger that is read without being touched.
+    """A ledger that is read without changing any file.
 
-    SQLite's own way of reading a file beside its writers makes files next to it. Where there is no
-    log beside the ledger nobody is writing, and the file is read as it lies there; should somebody
-    begin meanwhile, the question is put again. A ledger of an older version is brought to this one
-    in a copy in memory.
+    SQLite's normal mode creates files next to a database with writers. If the ledger has no
+    write-ahead log, nobody is writing, and the file is read in SQLite's immutable mode. If a write
+    begins meanwhile, the query is repeated. An older version is migrated in a copy in memory.
     """
 
     def __init__(self, path: Path) -> None:
@@ -111,7 +110,7 @@ class _Look(SqliteView):
         super().__init__(path, self._connect())
 
     def ask(self, question: Question[T]) -> T:
-        """What the database answers, as of one moment."""
+        """The result of a query on one snapshot."""
         while True:
             try:
                 answer = super().ask(question)
@@ -133,19 +132,19 @@ class _Look(SqliteView):
             return _brought_up_to_date(database)
 
     def _changed(self) -> bool:
-        """Whether somebody wrote to a file that was read as if nobody would."""
+        """Whether a file opened as immutable has changed."""
         return self._state is not None and _state_of(self._file) != self._state
 
 
 def version_of(path: Path) -> int:
-    """The version of the ledger in this file, which stays as it is."""
+    """The version of the ledger in this file, which is not changed."""
     database, _, version = begin_to_read(path)
     database.close()
     return version
 
 
 def begin_to_read(path: Path) -> tuple[SqliteDatabase, _State, int]:
-    """A connection that can only read, the state of the file it reads, and its version."""
+    """A read-only connection, the state of the file, and the ledger's version."""
     file = real_path(path)
     while True:
         state = _state_of(file)
@@ -153,7 +152,7 @@ def begin_to_read(path: Path) -> tuple[SqliteDatabase, _State, int]:
             with translated(path):
                 database = _read_only(file, as_it_lies=state is not None)
                 try:
-                    # One moment for all questions: what they tell adds up.
+                    # One snapshot for all queries, so that their results are consistent.
                     database.execute("BEGIN")
                     version = read_version(database, path)
                 except BaseException:
@@ -179,7 +178,7 @@ def _read_only(file: Path, *, as_it_lies: bool) -> SqliteDatabase:
 
 
 def _brought_up_to_date(database: SqliteDatabase) -> SqliteDatabase:
-    """A copy in memory, in the version of this program."""
+    """A copy in memory, migrated to the current version."""
     copy = sqlite3.connect(
         ":memory:", isolation_level=None, check_same_thread=False, factory=SqliteDatabase
     )
@@ -191,7 +190,7 @@ def _brought_up_to_date(database: SqliteDatabase) -> SqliteDatabase:
 
 
 def _state_of(path: Path) -> _State:
-    """What changes when somebody writes to the file; None if there is a log beside it."""
+    """Inode, size and modification time of the file; None if it has a write-ahead log."""
     try:
         if log_of(path).exists() or path.with_name(path.name + "-journal").exists():
             return None
@@ -203,7 +202,7 @@ def _state_of(path: Path) -> _State:
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Errors of the database as ours, with the path."""
+    """Translate errors of the database to `StoreError`, with the path."""
     try:
         yield
     except (Damage, UnicodeDecodeError) as error:

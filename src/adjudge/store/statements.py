@@ -1,4 +1,4 @@
-"""The writes of a ledger, many rows to a statement; the same on every database."""
+"""Writes of a ledger, many rows per statement, shared by all databases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INSERT = ManyRows(
     unique=(2, 3, 4, 5),
 )
 _BEGUN = itemgetter(0, 1, 2, 3, 4, 5, 6, 11, 12, 13, 19, 8)
-"""What of a row `_INSERT` writes; the last is 0."""
+"""The columns of a row that `_INSERT` writes; the last is 0."""
 _UPDATE = ManyRows(
     "UPDATE call SET sum = v.column4, rest = v.column5, state = v.column6, charged = v.column7,"
     " charged_output = v.column8, score = v.column9, prompt_tokens = v.column10,"
@@ -44,22 +44,22 @@ _UPDATE_PLAIN = ManyRows(
     " WHERE call.id = v.column1 AND call.sum = v.column2 AND call.rest = v.column3",
     "i" * 8 + "f" + "i" * 5,
 )
-"""The end of most calls: half as long as `_UPDATE`, which writes the index of ordinals anew."""
+"""For most calls: half as long as `_UPDATE`, which also updates the index of ordinals."""
 _ENDED = itemgetter(6, 8, 9, 10, 15, 16, 17, 18, 20)
-"""What of a row both write, and what `_UPDATE` alone does."""
+"""The columns of a row that both write, and those that only `_UPDATE` writes."""
 _EXCEPTIONAL = itemgetter(5, 7, 14, 21)
 _ANSWER = ManyRows(
     "INSERT INTO answer (call, text) {} ON CONFLICT (call) DO UPDATE SET text = excluded.text", "it"
 )
 _RESERVED = State.RESERVED.value
 DEBTORS = "excess > 0"
-"""The calls that judges claimed more for than the budget could bear yet."""
+"""Condition for calls with a debt."""
 Held = dict[int, Row]
-"""Rows as this process left them, by number."""
+"""Rows as this process last wrote them, by number."""
 
 
 class AmendedError(Exception):
-    """Somebody has changed a row that this process wants to change."""
+    """Another process has changed a row that this process wants to change."""
 
 
 def settle(
@@ -72,7 +72,7 @@ def settle(
 ) -> Purse:
     """The purse after these settlements; their rows leave `held`.
 
-    `debtors` chooses the calls of this purse that are owed for.
+    `debtors` is the condition for calls of this purse with a debt.
     """
     if not settlements:
         return purse
@@ -85,7 +85,7 @@ def settle(
 
 
 def pay(database: Database, purse: Purse, *, debtors: str = DEBTORS) -> Purse:
-    """The purse after what is free has paid debts."""
+    """The purse after free money has paid debts."""
     return _pay(database, purse, [], [], debtors)
 
 
@@ -99,9 +99,10 @@ def reserve(
     owner: int,
     at: int,
 ) -> tuple[Purse, list[int | Denial]]:
-    """The purse after those that fit, in order, and each one's number; they enter `held`.
+    """The purse after all reservations that fit, in order, and each one's number or denial.
 
-    They are numbered from `first` on, and nobody else uses these numbers.
+    The new rows enter `held`. They are numbered from `first` on; no other process uses these
+    numbers.
     """
     granted, fitting = _granted(reservations, -1 if purse.debt else purse.free, first)
     rows = reserved_rows(fitting, first=first, owner=owner, at=at)
@@ -121,14 +122,14 @@ def reserve(
 def _granted(
     reservations: Sequence[Reservation], free: Money, first: int
 ) -> tuple[list[int | Denial], Sequence[Reservation]]:
-    """The number of each that fits into what is free, or a denial; and those that fit."""
+    """The number or denial of each reservation, and the reservations that fit the free money."""
     if sum([one[4] for one in reservations]) <= free:
         return list(range(first, first + len(reservations))), reservations
     granted: list[int | Denial] = []
     fitting: list[Reservation] = []
     for place, reservation in enumerate(reservations):
         if len(granted) > place:
-            continue  # denied with the first of its request
+            continue  # denied together with the first of its request
         amount, together = reservation[4], reservation[5]
         if together > 1:
             amount = sum(one.amount for one in reservations[place : place + together])
@@ -142,13 +143,13 @@ def _granted(
 
 
 def written_since(database: Database, first: int, owner: int) -> set[int]:
-    """The numbers of the calls that this owner has written, from this number on."""
+    """Numbers of the calls that this owner has written, from this number on."""
     found = database.execute("SELECT id FROM call WHERE id >= ? AND owner = ?", (first, owner))
     return {number for (number,) in found}
 
 
 def following_call(database: Database) -> int:
-    """The number after that of the last call."""
+    """The number of the next call."""
     (last,) = database.execute("SELECT coalesce(max(id), 0) FROM call").fetchone()
     return int(last) + 1
 
@@ -156,7 +157,7 @@ def following_call(database: Database) -> int:
 def presume(
     database: Database, purse: Purse, owner: int, *, debtors: str = DEBTORS
 ) -> tuple[Purse, int]:
-    """The purse after everything this owner had reserved is presumed billed; how many calls."""
+    """The purse after this owner's reserved calls are presumed billed, and their number."""
     before = read_rows(database, "owner = ? AND state = ?", (owner, State.RESERVED.value))
     lost = [Settlement(row.id, State.PRESUMED, Reason.CRASHED) for row in before]
     purse, after = charged_rows(purse, before, lost)
@@ -173,7 +174,7 @@ def note(
     run: str,
     at: int,
 ) -> Purse:
-    """The purse after an event, and the last call before it, were written down."""
+    """The purse after recording an event, with the number of the last call before it."""
     number, call = database.execute(
         "SELECT (SELECT coalesce(max(id), 0) + 1 FROM note),"
         " (SELECT coalesce(max(id), 0) FROM call)"
@@ -218,7 +219,7 @@ def number_each(
 def _pay(
     database: Database, purse: Purse, before: Sequence[Row], after: Sequence[Row], debtors: str
 ) -> Purse:
-    """Pay debts, old ones first, and write the rows that have changed."""
+    """Pay debts, oldest first, and write the changed rows."""
     old: list[Row] = []
     if purse.free and purse.debt > sum(row.excess or 0 for row in after):
         old = read_rows(database, debtors, ())

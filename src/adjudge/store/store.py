@@ -1,4 +1,4 @@
-"""What a store promises: a ledger whose money cannot be overspent and whose answers stay.
+"""The protocol of stores: ledgers whose money cannot be overspent and whose answers are kept.
 
 A call is one entry. It is *reserved* at its worst case before it is sent, and then ends in one of
 three ways: *settled* (answered, at its cost), *refused* (cost nothing) or *presumed* (sent and
@@ -26,7 +26,7 @@ from adjudge.store.entries import (
 from adjudge.store.sharing import SharedPlans
 
 UNKNOWN = -1
-"""The number of an item or judge that a ledger has never heard of."""
+"""The number of an item or judge that is not in the ledger."""
 
 
 class Denial(Enum):
@@ -36,32 +36,32 @@ class Denial(Enum):
     TAKEN = "another process has this call"
 
 
-# These two travel in thousands, from the run to the database as they are: tuples, not dataclasses.
+# Thousands of these two go from the run to the database, so they are tuples, not dataclasses.
 class Reservation(NamedTuple):
-    """A call that wants to be made."""
+    """A call to be reserved."""
 
     item: int
-    """The store's own number of the item."""
+    """The store's number of the item."""
     judge: int
-    """The store's own number of the judge."""
+    """The store's number of the judge."""
     phase: int
     ordinal: int
-    """Which call of this item, judge and phase it is: each is made at most once."""
+    """Number of the call within its item, judge and phase: each is made at most once."""
     amount: Money
-    """The most that it can cost."""
+    """The worst-case cost."""
     together: int = 1
-    """This one and those after it, so many in all, are reserved if there is money for all."""
+    """Number of reservations, from this one on, that are reserved all together or not at all."""
 
 
 class Settlement(NamedTuple):
-    """How a reserved call ended."""
+    """The end of a reserved call."""
 
     call: int
-    """The number that the reservation got."""
+    """The number of the reserved call."""
     state: State
     reason: Reason | None = None
     cost: Cost | None = None
-    """What it cost; None if unknown, and the reservation is then charged unless it was refused."""
+    """The cost; None if unknown: the whole reservation is then charged, unless it was refused."""
     score: float | None = None
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
@@ -69,55 +69,55 @@ class Settlement(NamedTuple):
     text: str | None = None
     """The answer, if texts are to be kept."""
     written_tokens: int | None = None
-    """Those of the prompt tokens that were written to the provider's cache."""
+    """Prompt tokens that were written to the provider's cache."""
     detail: str | None = None
-    """What the endpoint said where there is no score, in a few words and without secrets."""
+    """The endpoint's message if there is no score, shortened and without secrets."""
 
 
 class View(Protocol):
-    """What can be read in a ledger; reading changes nothing."""
+    """The reads of a ledger; they change nothing."""
 
     def find_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The number of each item, given by name and fingerprint; UNKNOWN where there is none."""
+        """The number of each item, given by name and fingerprint; UNKNOWN if missing."""
         ...
 
     def find_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The number of each judge, given by name and fingerprint; UNKNOWN where there is none."""
+        """The number of each judge, given by name and fingerprint; UNKNOWN if missing."""
         ...
 
     def balance(self) -> Balance:
-        """Budget, spent, reserved and owed now."""
+        """The current budget, spending, reservations and debt."""
         ...
 
     def amended(self) -> int:
-        """How often calls that had ended were changed: a claim paid later, an answer come late.
+        """Number of changes to ended calls, such as debts paid later or late answers.
 
-        Whoever keeps entries reads them again when it has changed.
+        When it changes, cached entries must be read again.
         """
         ...
 
     def salt(self) -> bytes:
-        """Random bytes that this ledger was made with and that no other has."""
+        """Random bytes, unique to this ledger."""
         ...
 
     def entries(self, since: int = 0) -> Entries:
-        """Every call that is or may be paid, oldest first; those from this number on."""
+        """Every call that is or may be paid, from this number on, oldest first."""
         ...
 
     def complete_before(self) -> int:
-        """A number below which no call is added any more: whoever keeps entries keeps those."""
+        """A number below which no call is added any more: cached entries below it are complete."""
         ...
 
     def refusals(self) -> Mapping[tuple[int, Reason], int]:
-        """How many calls cost nothing, by the judge's number and why."""
+        """Number of free calls, by the judge's number and the reason."""
         ...
 
     def rejected(self) -> IntArray:
-        """Numbers of item and judge of each pair that a judge would not take; shape (n, 2)."""
+        """Item and judge numbers of the pairs that a judge rejected; shape (n, 2)."""
         ...
 
     def complaints(self) -> Mapping[int, CallRow]:
-        """The last call that each judge gave no score for, by the judge's number."""
+        """Each judge's last call without a score, by the judge's number."""
         ...
 
     def presumed(self) -> list[CallRecord]:
@@ -125,68 +125,68 @@ class View(Protocol):
         ...
 
     def overcharged(self) -> list[CallRecord]:
-        """The calls for which a judge claimed more than their worst case."""
+        """The calls whose judge claimed more than their worst case."""
         ...
 
     def notes(self) -> list[Note]:
-        """Everything that was noted, oldest first."""
+        """All notes, oldest first."""
         ...
 
     def under_way(self) -> UnderWay:
-        """Who is at work on the ledger now."""
+        """Living processes and calls under way."""
         ...
 
     def calls(self, items: Collection[int] | None = None) -> Iterator[CallRow]:
-        """Every call, or those about these items, oldest first; few are in memory at a time."""
+        """Every call, or those about these items, oldest first; read in blocks to save memory."""
         ...
 
     def close(self) -> None:
-        """Give back what this process holds; reserved entries stay reserved."""
+        """Release the resources of this process; reserved entries stay reserved."""
         ...
 
 
 class Store(View, Protocol):
     """A durable ledger that several processes may share.
 
-    Every method is one transaction: done and on disk when it returns, or not done at all.
+    Every method is one transaction: it is on disk when the method returns, or nothing is done.
     """
 
     @property
     def plans(self) -> SharedPlans | None:
-        """What processes that carry out one run share; None if each plans for itself."""
+        """Plans shared by the processes of one run; None if each plans for itself."""
         ...
 
     def numbers_of_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The store's number of each item, given by name and fingerprint; new ones are added."""
+        """The store's number of each item, given by name and fingerprint; adds new items."""
         ...
 
     def numbers_of_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The store's number of each judge, given by name and fingerprint; new ones are added."""
+        """The store's number of each judge, given by name and fingerprint; adds new judges."""
         ...
 
     def commit(
         self, settlements: Sequence[Settlement], reservations: Sequence[Reservation]
     ) -> list[int | Denial]:
-        """Settle all, then reserve in order; the number of each call, or why there is none.
+        """Settle all, then reserve in order; return each call's number or denial.
 
-        Those that belong together are all denied if the money does not suffice for all of them.
-        A cost above the reservation is charged as far as the budget bears it. The rest is the
-        entry's excess, a debt: whatever is freed later pays debts first, the oldest first, and
-        nothing is reserved while there is one. A call that others took for lost, because they took
-        this process for dead, is settled like any other.
+        Reservations that belong together are all denied if there is not enough money for all of
+        them. A cost above the reservation is charged up to what the budget can cover. The rest is
+        the entry's excess, a debt: money freed later pays debts first, the oldest first, and
+        nothing is reserved while there is a debt. If others presumed this process dead and its
+        calls billed, these calls are still settled like any other.
         """
         ...
 
     def note(
         self, judge: int | None, text: str, *, kind: NoteKind = NoteKind.REMARK, run: str = ""
     ) -> None:
-        """Write down an event, about the judge of this number or about none."""
+        """Record an event, with the number of the judge concerned, if any."""
         ...
 
     def presume_dead(self) -> int:
-        """Presume billed what processes that no longer live had reserved; how many calls."""
+        """Presume billed the calls reserved by dead processes; return their number."""
         ...
 
     def reserved_elsewhere(self) -> int:
-        """How many calls other processes have under way."""
+        """Number of calls that other processes have under way."""
         ...

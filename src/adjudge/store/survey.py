@@ -1,4 +1,4 @@
-"""Reading all of a ledger that may be damaged, and telling what is wrong with it."""
+"""A full survey of a ledger that may be damaged."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from adjudge.store.rows import Row, intact, sealed, types_fit
 from adjudge.store.sqlite_database import SqliteDatabase
 
 _MISSES = 10_000
-"""Rows in succession that cannot be read before a table is given up."""
+"""Number of consecutive unreadable rows after which a table is given up."""
 _BLOCK = 1_000
 _SHOWN = 5
-"""Numbers named in a sentence."""
+"""Maximum numbers listed in a sentence."""
 Record = Mapping[str, object]
 """A row, by the names of its columns."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Survey:
-    """What was found in a ledger; numbers are those of rows."""
+    """Findings about a ledger; numbers identify rows."""
 
     version: int
     structure: list[str] = field(default_factory=list)
-    """What SQLite finds wrong with the file itself."""
+    """Problems of the file itself, found by SQLite."""
     purse: Purse | None = None
-    """None if it cannot be trusted."""
+    """None if it is damaged."""
     calls: int = 0
-    """Calls that can be read, damaged ones included."""
+    """Number of readable calls, including damaged ones."""
     spent: Money = 0
-    """What the sound calls sum to; likewise the following."""
+    """Sum over the sound calls, like the following two."""
     reserved: Money = 0
     debt: Money = 0
     total: int = 0
-    """The sum of all checksums that are right."""
+    """The sum of all correct checksums."""
     damaged: dict[str, list[int]] = field(
         default_factory=lambda: {table: [] for table in ("call", "text", "item", "judge", "note")}
     )
-    """Rows that do not match their checksum, by table; `text` has the calls of texts."""
+    """Rows that do not match their checksum, by table; `text` has the calls' numbers."""
     nameless: dict[str, set[int]] = field(default_factory=lambda: {"item": set(), "judge": set()})
-    """Numbers that calls name and that are not in the tables of items and judges."""
+    """Numbers in calls that are missing from the tables of items and judges."""
 
     @property
     def complete(self) -> bool:
-        """Whether every call that was ever written is there, as it was written."""
+        """Whether every call that was ever written is there, unchanged."""
         if self.structure or self.damaged["call"]:
             return False
         return self.version == 1 or (self.purse is not None and self.purse.total == self.total)
@@ -65,7 +65,7 @@ class Survey:
         )
 
     def problems(self) -> list[str]:
-        """One sentence for each thing that is wrong; empty if nothing is."""
+        """One sentence per problem."""
         found = [f"The file itself is damaged: {line}." for line in self.structure]
         if self.purse is None:
             found.append("The purse does not match its checksum.")
@@ -90,7 +90,7 @@ class Survey:
 
 
 def survey(database: SqliteDatabase, version: int) -> Survey:
-    """Everything in a ledger of this version, as far as it can be read."""
+    """The survey of everything readable in a ledger of this version."""
     found = Survey(version=version)
     found.structure = _structure(database)
     for call, sound in calls_of(database, version):
@@ -123,21 +123,21 @@ def survey(database: SqliteDatabase, version: int) -> Survey:
 
 
 def calls_of(database: sqlite3.Connection, version: int) -> Iterator[tuple[Row, bool]]:
-    """Every call that can be read, and whether it is as it was written."""
+    """Every readable call, and whether it is sound."""
     records = records_of(database, "call")
     while block := list(islice(records, _BLOCK)):
         rows = [
             Row._make(record.get(name) for name in Row._fields)._replace(id=number)
             for number, record in block
         ]
-        if version == 1:  # no checksum tells: what has the right types is taken as it is
+        if version == 1:  # without checksums: rows with the right types count as sound
             rows = [sealed([row])[0] if types_fit(row) else row for row in rows]
         for row, sound in zip(rows, intact(rows), strict=True):
             yield row, sound and row.state in set(State) and _known(row.reason)
 
 
 def records_of(database: sqlite3.Connection, table: str) -> Iterator[tuple[int, Record]]:
-    """Every row of a table that can be read, by its number; what cannot be read is skipped."""
+    """Every readable row of a table, with its number; unreadable rows are skipped."""
     after, misses = -1, 0
     key = "call" if table == "answer" else "id"
     while misses < _MISSES:
@@ -153,7 +153,7 @@ def records_of(database: sqlite3.Connection, table: str) -> Iterator[tuple[int, 
                     after, misses = number, 0
                     yield number, record
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            if "schema" in str(error) or "no such" in str(error):  # not a row, the table itself
+            if "schema" in str(error) or "no such" in str(error):  # the table itself is damaged
                 return
             after, misses = after + 1, misses + 1
         else:
@@ -161,7 +161,7 @@ def records_of(database: sqlite3.Connection, table: str) -> Iterator[tuple[int, 
 
 
 def text_of(database: sqlite3.Connection, call: int) -> str | None:
-    """The answer's text, if it can be read."""
+    """The answer's text, if readable."""
     try:
         row = database.execute("SELECT text FROM answer WHERE call = ?", (call,)).fetchone()
     except (sqlite3.Error, UnicodeDecodeError):
@@ -170,12 +170,12 @@ def text_of(database: sqlite3.Connection, call: int) -> str | None:
 
 
 def text_is_sound(database: sqlite3.Connection, call: Row, version: int) -> bool:
-    """Whether a call's text is as it was written, or was never kept."""
+    """Whether a call's text is unchanged, or was never kept."""
     return version == 1 or call.text_sum == text_sum(text_of(database, call.id))
 
 
 def key_is_sound(number: int, record: Record, version: int) -> bool:
-    """Whether an item or a judge is as it was written."""
+    """Whether an item or a judge is unchanged."""
     mark, name = record.get("fingerprint"), record.get("name")
     if not isinstance(mark, bytes) or not isinstance(name, str):
         return False
@@ -183,7 +183,7 @@ def key_is_sound(number: int, record: Record, version: int) -> bool:
 
 
 def note_is_sound(number: int, record: Record, version: int) -> bool:
-    """Whether a note is as it was written."""
+    """Whether a note is unchanged."""
     columns = ("kind", "judge", "text", "run", "at", "call")
     right = record.get("sum") == values_sum((number, *(record.get(name) for name in columns)))
     return (version == 1 or right) and record.get("kind") in set(NoteKind)
