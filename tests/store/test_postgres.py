@@ -140,7 +140,7 @@ def test_a_process_taken_for_dead_settles_its_calls_at_their_cost_and_says_so(ad
         assert sleeper.balance().spent == 130
         assert other.presume_dead() == 0, "it is seen to live again"
         (note,) = other.notes()
-        assert "taken for dead; its 3 calls" in note.text
+        assert "presumed dead; its 3 calls" in note.text
         reasons = [call.reason for call in other.calls() if call.state is State.PRESUMED]
         assert reasons == [Reason.CRASHED]
     assert check_shared(address)[1] == []

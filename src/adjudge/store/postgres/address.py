@@ -1,4 +1,4 @@
-"""Where a shared ledger is, and whose money a run spends there."""
+"""Addresses of shared ledgers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _SECRET = ("password", "sslpassword", "passwd")
 
 @dataclass(frozen=True, slots=True)
 class PostgresAddress:
-    """A database, and the purse and account in it; it holds no secret."""
+    """A database, with the purse and the account in it; it contains no secrets."""
 
     url: str
     purse: str = ""
-    """The purse that several runs share; empty for the ledger's own."""
+    """Name of a purse shared by several runs; empty for the ledger's own."""
     account: str = ""
-    """The name under which this run spends from a shared purse, within its own budget."""
+    """Name of this run's account in a shared purse, with its own budget."""
 
     @classmethod
     def of(cls, text: str, *, purse: str = "", account: str = "") -> PostgresAddress:
-        """The address as a person writes it; a password in it is refused, and not repeated."""
+        """The parsed address; a password in it raises InputError, which does not repeat it."""
         try:
             parts = urlsplit(text)
             named = {name.lower() for name, _ in parse_qsl(parts.query)}
@@ -45,7 +45,7 @@ class PostgresAddress:
 
     @property
     def name(self) -> str:
-        """The address as messages name it."""
+        """The address in messages."""
         return self.url
 
     def __str__(self) -> str:
@@ -53,5 +53,5 @@ class PostgresAddress:
 
 
 def is_postgres(text: str) -> bool:
-    """Whether this names a database of PostgreSQL rather than a file."""
+    """Whether this is the address of a PostgreSQL database, not of a file."""
     return text.startswith(SCHEMES)

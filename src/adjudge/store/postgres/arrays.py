@@ -1,4 +1,4 @@
-"""Columns of numbers as PostgreSQL's arrays, in its binary form: cheap to write and to read."""
+"""Columns of numbers as PostgreSQL arrays in binary format, which is fast to write and to read."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 _HEAD = struct.Struct(">5i")
-"""Dimensions, whether there are NULLs, the elements' type, their number, the first one's index."""
+"""Number of dimensions, NULL flag, element type, number of elements, index of the first one."""
 _ELEMENT = {
     "i": (np.dtype([("length", ">i4"), ("value", ">i8")]), np.int64, 20),
     "f": (np.dtype([("length", ">i4"), ("value", ">f8")]), np.float64, 701),
 }
-"""By kind: how an element is written, from what, and the server's number for its type."""
+"""By kind: the encoding of an element, its numpy type, and the server's type number."""
 
 
 class _Array:
-    """An array as it is sent."""
+    """An encoded array."""
 
     __slots__ = ("content",)
 
@@ -29,18 +29,18 @@ class _Array:
 
 
 class WholeArray(_Array):
-    """Of bigint."""
+    """An array of bigint."""
 
 
 class RealArray(_Array):
-    """Of float8."""
+    """An array of float8."""
 
 
 def array_of_each(columns: Sequence[Sequence[Any]], kinds: str) -> list[Any]:
-    """Each column as an array of its kind: `i` whole, `f` real, `t` text.
+    """Each column as an array of its kind: `i` integer, `f` float, `t` text.
 
-    With NULLs among the numbers it is one of text, and where all are NULL it is none: every element
-    of that is NULL, too.
+    A column of numbers with NULLs becomes an array in text form. A column of only NULLs becomes
+    NULL: indexing it gives NULL, too.
     """
     arrays: list[Any] = list(columns)
     whole: list[int] = []
@@ -55,19 +55,19 @@ def array_of_each(columns: Sequence[Sequence[Any]], kinds: str) -> list[Any]:
         else:
             (content,) = _contents([column], "f")
             arrays[place] = RealArray(content)
-    # All at once: most of the time goes into numpy's beginning with each.
+    # All columns at once: numpy's overhead per call takes most of the time.
     for place, content in zip(whole, _contents([columns[k] for k in whole], "i"), strict=True):
         arrays[place] = WholeArray(content)
     return arrays
 
 
 def text_array(numbers: Collection[int | float | None]) -> str:
-    """The numbers as PostgreSQL writes an array."""
+    """The numbers as an array in PostgreSQL's text form."""
     return "{" + ",".join(map(str, numbers)).replace("None", "NULL") + "}"
 
 
 def register_arrays(connection: Any) -> None:
-    """Have the connection take these arrays as values."""
+    """Register these arrays as parameter types of the connection."""
     for kind, dumper in _dumpers().items():
         connection.adapters.register_dumper(kind, dumper)
 

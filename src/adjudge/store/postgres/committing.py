@@ -1,4 +1,4 @@
-"""One commit: calls settled and reserved against a lease, in one transaction."""
+"""One commit: settlements and reservations against a lease, in one transaction."""
 
 from __future__ import annotations
 
@@ -17,61 +17,61 @@ from adjudge.store.purse import Purse
 from adjudge.store.store import Denial, Reservation, Settlement
 
 _COMMITS = 64
-"""Commits like this one for which a lease takes numbers of calls at a time."""
+"""A lease takes call numbers for this many commits of the same size at a time."""
 
 
 class Lock(Enum):
-    """How much of the money a commit keeps to itself until it is done."""
+    """The rows that a commit locks."""
 
     KNOWN = auto()
-    """The process's own lease as it was left: nothing is read, and nobody waits for anybody."""
+    """Only the process's own lease, without reading it first; no process waits for another."""
     LEASE = auto()
-    """The process's own lease, after a look at it."""
+    """Only the process's own lease, which is read first."""
     PURSE = auto()
-    """The purse too, to take more money from it."""
+    """Also the purse, to take more money from it."""
     ALL = auto()
-    """All leases too, to take back what they do not need."""
+    """Also all other leases, to take back money that they do not need."""
 
 
 class ShortError(Exception):
-    """The lease has too little money or too few numbers, or there are debts: lock more."""
+    """The lease is short of money or call numbers, or there are debts: lock more rows."""
 
 
 class ChangedError(Exception):
-    """The lease or the calls are not as this process left them: nothing was written."""
+    """Others have changed the lease or the calls: nothing was written."""
 
 
 class UnwrittenError(Exception):
-    """Nothing was to be settled and nothing could be reserved: undone, it need not reach a disk."""
+    """Nothing to settle and nothing reserved: the transaction is rolled back, without a write."""
 
 
 class FencedError(Exception):
-    """Others have taken this process for dead and closed its lease."""
+    """Others presumed this process dead and closed its lease."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Commit:
-    """What is to be written, and what became of it."""
+    """The content of a commit, and its results."""
 
     settlements: Sequence[Settlement]
     reservations: Sequence[Reservation]
     outstanding: statements.Held
-    """This process's calls under way, as it left them."""
+    """This process's calls under way, as it last wrote them."""
     lease: int
     step: int
-    """Commits known to have been made by the lease."""
+    """Number of commits that the lease is known to have made."""
     known: Lease | None
-    """The lease as this process left it; None if that is not known."""
+    """The lease as this process last wrote it; None if unknown."""
     at: int
     """Unix time."""
     numbers: int
-    """How many numbers of calls a lease takes at a time."""
+    """Minimum of call numbers that a lease takes at a time."""
     held: statements.Held = field(default_factory=dict)
-    """The calls under way afterwards."""
+    """The calls under way after the commit."""
     granted: list[int | Denial] = field(default_factory=list)
 
     def write(self, session: Session, lock: Lock) -> None:
-        """Write it, within a transaction that is undone when this raises."""
+        """Write the commit within the open transaction, which is rolled back if this raises."""
         if lock is Lock.LEASE:
             lease = leases.own_lease(session, self.lease)
             if not self._is_done(lease):
@@ -90,7 +90,7 @@ class Commit:
         self.known = after.leases[self.lease]
 
     def write_at_once(self, session: Session) -> None:
-        """Write it by one statement, which writes all or nothing, without a look at the lease."""
+        """Write the commit by one all-or-nothing statement, without reading the lease."""
         before = self.known
         assert before is not None
         together = Together(session)
@@ -100,7 +100,7 @@ class Commit:
         self.known = after
 
     def _alone(self, database: Database, lease: Lease) -> Lease:
-        """Write the rows with the lease's own money; the lease afterwards."""
+        """Write the rows with the lease's own money; return the lease afterwards."""
         if lease.strict or self._reserved_before() < len(self.settlements):
             raise ShortError
         purse = self._written(database, lease.purse_of_its_own, lease, debtors="false")
@@ -127,7 +127,7 @@ class Commit:
         return now.topped_up(self.lease, needed).strict_where_owed()
 
     def _is_done(self, lease: Lease) -> bool:
-        """Whether an earlier attempt, whose end was not heard, was made after all."""
+        """Whether an earlier attempt with an unknown outcome was in fact committed."""
         self.known = lease
         if lease.step > self.step:
             return True
@@ -136,7 +136,7 @@ class Commit:
         return False
 
     def _reserved_before(self) -> int:
-        """Of how many calls that are settled nobody has made something else."""
+        """Number of the calls to be settled that are still reserved."""
         before, reserved = self.outstanding, State.RESERVED.value
         return sum([before[ended[0]][6] == reserved for ended in self.settlements])
 
@@ -149,7 +149,7 @@ class Commit:
         return lease._replace(next_call=first, last_call=first + count - 1)
 
     def _written(self, database: Database, purse: Purse, lease: Lease, *, debtors: str) -> Purse:
-        """The purse after the rows were written."""
+        """The purse after writing the rows."""
         if lease.last_call - lease.next_call + 1 < len(self.reservations):
             raise ShortError
         self.held = dict(self.outstanding)
@@ -168,12 +168,12 @@ class Commit:
         return purse
 
     def _check_money(self, purse: Purse) -> None:
-        """Refuse to decide alone that there is no money, or what is owed."""
+        """Raise ShortError for debts or missing money: these need more locks."""
         if purse.debt or Denial.NO_FUNDS in self.granted:
             raise ShortError
 
     def _counted(self, lease: Lease, purse: Purse) -> Lease:
-        """The lease with its counts; its money is the caller's part."""
+        """The lease with new counts; the caller updates its money."""
         made = len(self.held) + len(self.settlements) - len(self.outstanding)
         used = len(self.granted) - self.granted.count(Denial.NO_FUNDS)
         ended = self._reserved_before()

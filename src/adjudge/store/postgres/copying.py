@@ -1,4 +1,4 @@
-"""Copying a ledger from a file into a database, whole."""
+"""Copy of a whole ledger from a file to a database."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _TABLES = {
 
 
 def copy_ledger(source: Path, target: PostgresAddress) -> int:
-    """Copy everything in one transaction into a database without a ledger; how many calls.
+    """Copy everything in one transaction to a database without a ledger; return the call count.
 
-    Calls of processes that died are presumed billed before. The file stays as it is.
+    Calls of dead processes are first presumed billed. The file is otherwise not changed.
     """
     with closing(SqliteStore.open(source)) as store:
         if store.reserved_elsewhere():
@@ -66,7 +66,7 @@ def _copy(view: SqliteView, session: Session, source: Path) -> int:
 
 
 def _copy_table(view: SqliteView, session: Session, table: str) -> int:
-    """Copy one of the other tables; the sum of its checksums."""
+    """Copy one of the other tables; return the sum of its checksums."""
     columns = _TABLES[table]
     rows = view.ask(lambda database: database.execute(f"SELECT {columns} FROM {table}").fetchall())
     session.copy_rows(table, columns, rows)
@@ -83,7 +83,7 @@ def _write_books(session: Session, purse: Purse, lease: int, copied: _Copied, ot
 
 
 class _Copied:
-    """Counts rows as they pass."""
+    """An iterator over rows that keeps their count and checksum."""
 
     def __init__(self, rows: Iterator[Row]) -> None:
         self._rows = rows
@@ -97,7 +97,7 @@ class _Copied:
 
 
 def _calls(view: SqliteView, lease: int) -> Iterator[Row]:
-    """Every call, in the lease's name."""
+    """Every call, with the lease as its owner."""
     condition = f"id IN (SELECT id FROM call WHERE id > ? ORDER BY id LIMIT {_BLOCK})"
     after = 0
     while rows := view.ask(partial(read_rows, condition=condition, values=(after,))):

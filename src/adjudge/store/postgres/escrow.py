@@ -1,4 +1,4 @@
-"""Money in escrow: what leases take from purses and give back; pure arithmetic on rows."""
+"""Money in escrow, which leases take from purses and give back: pure arithmetic on rows."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from adjudge.store.entries import Balance
 from adjudge.store.purse import Purse
 
 _PORTION = 4
-"""A lease takes at most this fraction of what is free beyond what it needs at once."""
+"""Beyond its current need, a lease takes at most the free money divided by this."""
 _AHEAD = 16
-"""It takes at most so many times what it needs at once."""
+"""Beyond its current need, a lease takes at most this multiple of the need."""
 
 
 class Account(NamedTuple):
-    """A row of the table of purses; its fields are the columns, in their order."""
+    """A row of the table of purses; its fields are the columns, in order."""
 
     id: int
     parent: int | None
-    """The purse that it is a part of, whose money it spends within a budget of its own."""
+    """The shared purse whose money it spends, within its own budget; None for a purse."""
     name: str
     budget: Money
     spent: Money
     leased: Money
-    """What the leases hold, what they have spent and not yet reported included."""
+    """Money held by leases, including spending that they have not reported yet."""
     debt: Money
 
     @property
     def free(self) -> Money:
-        """What can be leased."""
+        """Money that can be leased."""
         return self.budget - self.spent - self.leased
 
 
@@ -43,21 +43,21 @@ class Lease(NamedTuple):
     spent: Money
     reserved: Money
     calls: int
-    """Calls under way."""
+    """Number of calls under way."""
     total: int
     """The sum of the checksums of its calls."""
     next_call: int
     last_call: int
     step: int
-    """How many commits were made by it."""
+    """Number of its commits."""
     strict: bool
-    """Whether what becomes free has to pay debts first."""
+    """Whether free money must pay debts first."""
     abandoned: bool
     closed: bool
 
     @property
     def purse_of_its_own(self) -> Purse:
-        """The lease as a purse: what its process may reserve and settle by itself."""
+        """The lease as a purse, from which its process reserves and settles by itself."""
         return Purse(self.amount, self.spent, self.reserved, 0, 0, 0, b"")
 
 
@@ -68,16 +68,16 @@ class Escrow(NamedTuple):
     leases: Mapping[int, Lease]
 
     def path(self, purse: int) -> list[Account]:
-        """The account of this number, and the purse that it is a part of, if any."""
+        """The account with this number, followed by its shared purse, if any."""
         own = self.accounts[purse]
         return [own] if own.parent is None else [own, self.accounts[own.parent]]
 
     def free(self, purse: int) -> Money:
-        """What can be leased from this account."""
+        """Money that can be leased from this account."""
         return min(account.free for account in self.path(purse))
 
     def moved(self, purse: int, *, spent: Money = 0, leased: Money = 0) -> Escrow:
-        """After so much more was spent and leased from this account."""
+        """The escrow after this much more was spent and leased from this account."""
         changed = {
             one.id: one._replace(spent=one.spent + spent, leased=one.leased + leased)
             for one in self.path(purse)
@@ -85,7 +85,7 @@ class Escrow(NamedTuple):
         return self._replace(accounts={**self.accounts, **changed})
 
     def folded(self) -> Escrow:
-        """After every lease has reported what it spent and kept no more than it has reserved."""
+        """The escrow after every lease has reported its spending and returned unreserved money."""
         now = self
         for lease in self.leases.values():
             idle = lease.amount - lease.reserved
@@ -97,13 +97,13 @@ class Escrow(NamedTuple):
         return now._replace(leases=leases)
 
     def purse(self, number: int) -> Purse:
-        """The account as one purse, with what other leases hold as reserved; once folded."""
+        """The account as one purse, with all leased money as reserved; only after `folded`."""
         own = self.accounts[number]
         budget = own.spent + own.leased + self.free(number)
         return Purse(budget, own.spent, own.leased, own.debt, 0, 0, b"")
 
     def after(self, number: int, before: Purse, purse: Purse, lease: Lease) -> Escrow:
-        """After this lease has made of the purse what it is now."""
+        """The escrow after this lease has changed the purse from `before` to `purse`."""
         spent, reserved = purse.spent - before.spent, purse.reserved - before.reserved
         now = self.moved(number, spent=spent, leased=reserved)
         own = now.accounts[number]._replace(debt=purse.debt)
@@ -112,7 +112,7 @@ class Escrow(NamedTuple):
         return Escrow({**now.accounts, number: own}, {**now.leases, lease.id: lease})
 
     def topped_up(self, lease: int, needed: Money) -> Escrow:
-        """After the lease has taken more than it needs now, so that it rarely has to ask."""
+        """The escrow after the lease took extra money, so that it rarely needs more locks."""
         own = self.leases[lease]
         if self.accounts[own.purse].debt:
             return self
@@ -121,7 +121,7 @@ class Escrow(NamedTuple):
         return self.moved(own.purse, leased=more)._replace(leases=leases)
 
     def strict_where_owed(self) -> Escrow:
-        """After every lease of an account with a debt was told that debts come first."""
+        """The escrow with `strict` set for exactly the leases of accounts with a debt."""
         leases = {
             lease.id: lease._replace(strict=self.accounts[lease.purse].debt > 0)
             for lease in self.leases.values()
@@ -130,7 +130,7 @@ class Escrow(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """An account with what its leases have spent and reserved."""
+    """An account, with the spending and reservations of its leases."""
 
     budget: Money
     spent: Money
@@ -139,7 +139,7 @@ class Standing(NamedTuple):
 
 
 def balance_of(path: Sequence[Standing]) -> Balance:
-    """What a run may spend: its own account's money, as far as the shared purse bears it."""
+    """A run's balance: its own account's money, limited by the shared purse."""
     own, *shared = path
     budget = own.budget
     for purse in shared:

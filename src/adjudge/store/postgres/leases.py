@@ -1,4 +1,4 @@
-"""Purses and leases in the database: locking, reading and writing their rows."""
+"""Locks, reads and writes of the rows of purses and leases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adjudge.store.purse import Purse
 from adjudge.store.statements import DEBTORS, pay, presume
 
 _GRACE = 30
-"""Seconds after the server's start within which a process may come back to its lease."""
+"""Seconds after a restart of the server in which a process may take up its lease again."""
 _ACCOUNT = ", ".join(f"purse.{name}" for name in Account._fields)
 _LEASE = ", ".join(f"lease.{name}" for name in Lease._fields)
 WRITE_LEASE = (
@@ -29,7 +29,7 @@ _LOCKS = (
 
 
 def lock_key(salt: bytes) -> int:
-    """The first half of the advisory locks by which this ledger's processes are seen to live."""
+    """The first key of the advisory locks that show which of this ledger's processes are alive."""
     return int.from_bytes(salt[:4], "little") & 0x7FFFFFFF
 
 
@@ -44,7 +44,7 @@ def own_lease(session: Session, number: int) -> Lease:
 
 
 def locked(session: Session, lease: int) -> Escrow:
-    """A lease with the purses that it takes money from, locked in that order."""
+    """A lease and the purses that it takes money from; the purses are locked first."""
     accounts = session.execute(
         f"SELECT {_ACCOUNT} FROM purse WHERE id IN ("
         " SELECT own.id FROM lease JOIN purse own ON own.id = lease.purse WHERE lease.id = ?"
@@ -56,7 +56,7 @@ def locked(session: Session, lease: int) -> Escrow:
 
 
 def all_locked(session: Session, purse: int) -> Escrow:
-    """All accounts beside this one that share its purse, and all of their open leases."""
+    """All accounts that share a purse with this one, and all of their open leases."""
     family = (
         "(SELECT one.id FROM purse one, purse own WHERE own.id = ?"
         " AND coalesce(own.parent, own.id) IN (one.id, one.parent))"
@@ -73,12 +73,12 @@ def all_locked(session: Session, purse: int) -> Escrow:
 
 
 def debtors_of(purse: int) -> str:
-    """The condition of calls that this account owes for."""
+    """The condition for calls of this account with a debt."""
     return f"{DEBTORS} AND owner IN (SELECT id FROM lease WHERE purse = {purse})"
 
 
 def presumed(session: Session, before: Escrow, number: int) -> tuple[Escrow, int]:
-    """After the lease of a dead process was closed and its calls presumed billed; how many."""
+    """The escrow after closing a dead process's lease, and the number of calls presumed billed."""
     now = before.folded()
     lease = now.leases[number]
     purse = now.purse(lease.purse)
@@ -89,7 +89,7 @@ def presumed(session: Session, before: Escrow, number: int) -> tuple[Escrow, int
 
 
 def paid(session: Session, escrow: Escrow, number: int) -> Escrow:
-    """After what is free in this account has paid its debts; once folded."""
+    """The escrow after this account's free money has paid its debts; only after `folded`."""
     purse = escrow.purse(number)
     after = pay(session, purse, debtors=debtors_of(number))
     _count_amended(session, after)
@@ -105,12 +105,12 @@ def _count_amended(session: Session, purse: Purse) -> None:
 
 
 def write_lease(session: Session, lease: Lease) -> None:
-    """Write what has changed in a lease that is locked; its CHECK refuses an overspent one."""
+    """Write a locked lease; the table's CHECK refuses an overspent one."""
     session.execute(WRITE_LEASE, (*lease[2:], lease.id))
 
 
 def write_escrow(session: Session, before: Escrow, after: Escrow) -> None:
-    """Write the rows that have changed; the purses' CHECK refuses what would be overspent."""
+    """Write the changed rows; the purses' CHECK refuses overspending."""
     for number, account in after.accounts.items():
         if account != before.accounts[number]:
             session.execute(
@@ -123,7 +123,7 @@ def write_escrow(session: Session, before: Escrow, after: Escrow) -> None:
 
 
 def new_numbers(session: Session, count: int) -> int:
-    """The first of so many numbers of calls that nobody else gets."""
+    """The first of `count` consecutive call numbers that no other process gets."""
     (following,) = session.execute(
         "UPDATE ledger SET next_call = next_call + ? RETURNING next_call", (count,)
     ).fetchone()
@@ -140,7 +140,7 @@ def complete_before(session: Session) -> int:
 
 
 def read_balance(session: Session, purse: int) -> Balance:
-    """What is left for this account, as of one moment."""
+    """The account's balance, from one snapshot."""
     found = session.execute(
         "SELECT path.id = own.id, path.budget,"
         " path.spent + coalesce(sum(lease.spent), 0)::bigint,"
@@ -156,10 +156,10 @@ def read_balance(session: Session, purse: int) -> Balance:
 
 
 def dead_leases(session: Session, key: int, own: Sequence[int]) -> list[int]:
-    """Open leases whose processes no longer live, as far as the server can see.
+    """Open leases of processes that the server considers dead.
 
-    A process lives while its connection holds the advisory lock of its lease. When the server
-    itself was started anew, all of them have lost it, and have some time to come back.
+    A process is alive while its connection holds the advisory lock of its lease. A restart of the
+    server releases all locks, so processes then have some time to take them again.
     """
     found = session.execute(
         "SELECT id FROM lease WHERE NOT closed AND id <> ALL(?::bigint[])"
@@ -172,7 +172,7 @@ def dead_leases(session: Session, key: int, own: Sequence[int]) -> list[int]:
 
 
 def living(session: Session, key: int, purse: int) -> int:
-    """How many processes that live spend from this account."""
+    """Number of living processes that spend from this account."""
     (count,) = session.execute(
         f"SELECT count(*) FROM lease WHERE purse = ? AND NOT closed AND id IN ({_LOCKS})",
         (purse, key),
@@ -181,7 +181,7 @@ def living(session: Session, key: int, purse: int) -> int:
 
 
 def under_way(session: Session, key: int) -> tuple[int, int, int]:
-    """Living processes, their calls under way, and those of dead ones."""
+    """Number of living processes, of their calls under way, and of dead processes' calls."""
     living, calls, abandoned = session.execute(
         "SELECT count(*) FILTER (WHERE lives),"
         " coalesce(sum(calls) FILTER (WHERE lives), 0)::bigint,"
@@ -194,7 +194,7 @@ def under_way(session: Session, key: int) -> tuple[int, int, int]:
 
 
 def check_books(session: Session) -> None:
-    """Refuse a ledger whose calls do not sum to its purses and leases; one moment is read."""
+    """Raise Damage if the calls do not sum to the purses and leases; needs one snapshot."""
     sums = session.execute(
         "SELECT purse.spent, purse.debt, coalesce(l.spent, 0)::bigint,"
         " coalesce(l.reserved, 0)::bigint, coalesce(c.charged, 0)::bigint,"

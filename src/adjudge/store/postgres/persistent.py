@@ -1,4 +1,4 @@
-"""Working on while a server is away: connecting again, and trying again what was undone."""
+"""Reconnection and retries while a server is unavailable."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from adjudge.store.postgres.view import PostgresView
 
 T = TypeVar("T")
 PATIENCE = 180.0
-"""Seconds to wait for a server that is away, before the run is stopped."""
+"""Seconds to wait for an unavailable server before the run is stopped."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.02, 2.0
-"""Seconds between two attempts; doubled each time."""
+"""First and maximum seconds between two attempts; doubled each time."""
 
 
 class Persistent(PostgresView):
-    """A ledger whose server is waited for, in the name of a lease."""
+    """A ledger that waits for an unavailable server, and keeps the lock of its lease."""
 
     def __init__(self, address: PostgresAddress, session: Session, patience: float) -> None:
         super().__init__(address, session)
         self._patience = patience
         self._key = 0
-        """The first half of the locks by which the ledger's processes are seen to live."""
+        """The first key of the locks that show which of the ledger's processes are alive."""
         self._lease: int | None = None
 
     def ask(self, question: Callable[[Session], T]) -> T:
-        """What the database answers; a server that is away is waited for."""
+        """The result of a query; retried while the server is unavailable."""
         return self._persistently(lambda: question(self._session))
 
     def _in_transaction(self, work: Callable[[Session], T]) -> T:
-        """What this work gives as one transaction, which may have to be begun several times."""
+        """The result of this work in one transaction, retried if necessary."""
 
         def once() -> T:
             session = self._session
@@ -43,7 +43,7 @@ class Persistent(PostgresView):
         return self._persistently(once)
 
     def _persistently(self, work: Callable[[], T]) -> T:
-        """What this work gives, once the server is there and lets it be done."""
+        """The result of this work, retried until it succeeds, fails for good, or time runs out."""
         psycopg, began, wait = driver(), time.monotonic(), _FIRST_WAIT
         with translated(self.address):
             while True:
@@ -61,7 +61,7 @@ class Persistent(PostgresView):
                 wait = min(2 * wait, _LONGEST_WAIT)
 
     def _reconnect(self) -> None:
-        """Connect again, and be seen to live again."""
+        """Connect again, and take the lease's lock again."""
         session = Session.connect(self.address)
         try:
             if self._lease is not None:
@@ -73,8 +73,8 @@ class Persistent(PostgresView):
         self._session = session
 
     def _take_lock_over(self, session: Session, lease: int) -> None:
-        """Hold the lease's lock by this connection in place of the old one."""
-        # The server may not have noticed that the old connection is gone.
+        """Move the lease's lock from the old connection to this one."""
+        # The server may not have noticed that the old connection is lost.
         session.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE pid = ? AND usename = current_user AND application_name = 'adjudge'",

@@ -1,4 +1,4 @@
-"""Plans in the database: a run is planned once, by whoever holds its lock."""
+"""Shared plans in the database: the process that holds a run's lock plans it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PostgresPlans:
         """The runs that this process plans, with the connection that holds each lock."""
 
     def lead(self, run: str) -> bool:
-        """Whether this process plans the run: the first that asks does, for as long as it lives."""
+        """Whether this process plans the run: the first to ask does, as long as it lives."""
 
         def ask(session: Session) -> bool:
             if self._led.get(run) is session:
@@ -49,17 +49,17 @@ class PostgresPlans:
         return self._store.ask(ask)
 
     def publish(self, run: str, wanted: Wanted) -> None:
-        """Tell the others what is wanted now."""
+        """Publish a new plan to the other processes."""
         self._write(lambda session: session.execute(_BEGIN, (run, wanted.packed())))
 
     def end(self, run: str) -> None:
-        """Tell the others that the run has come to its end."""
+        """Publish the end of the run to the other processes."""
         self._write(
             lambda session: session.execute("UPDATE plan SET ended = true WHERE run = ?", (run,))
         )
 
     def published(self, run: str, known: int) -> Published:
-        """The last plan, without its content if it is the one of this round."""
+        """The latest plan, without its content if its round is `known`."""
         row = self._store.ask(
             lambda session: session.execute(
                 "SELECT round, ended, CASE WHEN round <> ? AND NOT ended THEN wanted END"
@@ -74,11 +74,11 @@ class PostgresPlans:
         return Published(round=number, ended=ended, wanted=content)
 
     def processes(self) -> int:
-        """Living processes that spend from the same account; this one counts."""
+        """Number of living processes that spend from the same account, including this one."""
         return max(self._store.ask(self._store.living), 1)
 
     def keep_job(self, run: str, job: bytes) -> None:
-        """Keep what a process on another machine needs to take part in the run."""
+        """Store the data that a process on another machine needs to join the run."""
         self._write(lambda session: session.execute(_JOB, (run, job)))
 
     def _write(self, work: Callable[[Session], object]) -> None:
@@ -86,7 +86,7 @@ class PostgresPlans:
 
 
 def job_under_way(session: Session) -> tuple[str, bytes] | None:
-    """The run that is under way, and what is needed to take part in it; None if there is none."""
+    """The current run, with the data for joining it; None if there is none."""
     row = session.execute(
         "SELECT run, job FROM plan WHERE NOT ended AND job IS NOT NULL LIMIT 1"
     ).fetchone()

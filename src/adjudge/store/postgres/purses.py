@@ -1,4 +1,4 @@
-"""Purses that several runs share, and each run's account in them."""
+"""Shared purses, and the runs' accounts in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adjudge.store.postgres.view import account_number
 
 
 def account_for(session: Session, address: PostgresAddress, budget: Money | None) -> int:
-    """The account that runs at this address spend from, opened within the transaction if new."""
+    """The account of runs at this address, created within the open transaction if missing."""
     if not address.purse:
         return OWN_PURSE
     shared = session.execute(
@@ -39,7 +39,7 @@ def account_for(session: Session, address: PostgresAddress, budget: Money | None
 
 
 def no_purse(address: PostgresAddress, known: Sequence[str]) -> StoreError:
-    """The purse that a run is to spend from is not there."""
+    """The error for a missing purse."""
     there = f" (there are: {', '.join(known)})" if known else ""
     return StoreError(
         f"{address}: has no purse {address.purse!r}{there}; make it with: "
@@ -48,9 +48,9 @@ def no_purse(address: PostgresAddress, known: Sequence[str]) -> StoreError:
 
 
 def who() -> str:
-    """Who spends, for people to read."""
+    """User and machine, for people to read."""
     try:
         user = getpass.getuser()
-    except (KeyError, OSError):  # a container without a name for its user
+    except (KeyError, OSError):  # in a container, the user may have no name
         user = "somebody"
     return f"{user}@{socket.gethostname()}"

@@ -9,9 +9,9 @@ from adjudge.store.postgres.session import SCHEMA, Session
 
 VERSION = 2
 OWN_PURSE = 1
-"""The number of the purse that a ledger is made with."""
+"""The number of a ledger's own purse."""
 MAKING = 0x41444A47
-"""The advisory lock of whoever makes or upgrades the tables: `ADJG`."""
+"""The advisory lock for creating or upgrading the tables: `ADJG`."""
 
 PLAN = """CREATE TABLE plan (
     run    text PRIMARY KEY,
@@ -72,8 +72,8 @@ _TABLES = (
     fingerprint bytea NOT NULL UNIQUE,
     name        text NOT NULL
 )""",
-    # The columns are those of the SQLite ledger, which says what each is. Rows are settled in
-    # place: the room left free on each page keeps the indexes out of it.
+    # The columns are documented in the SQLite schema. Rows are settled by in-page updates: the
+    # free space on each page keeps these from touching the indexes.
     """CREATE TABLE call (
     id             bigint PRIMARY KEY,
     sum            bigint NOT NULL,
@@ -116,8 +116,8 @@ _TABLES = (
 
 
 def has_ledger(session: Session) -> bool:
-    """Whether the database holds a ledger."""
-    # Read from the catalogue itself: a name looked up before may be remembered as not there.
+    """Whether the database has a ledger."""
+    # Read from the catalogue: the lookup of a name may be cached as missing.
     found = session.execute(
         "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ? AND tablename = 'ledger'",
         (SCHEMA,),
@@ -126,7 +126,7 @@ def has_ledger(session: Session) -> bool:
 
 
 def create_tables(session: Session, budget: Money, salt: bytes) -> None:
-    """Make the ledger, within a transaction, unless another process has just done so."""
+    """Create the ledger within the open transaction, unless another process has just done so."""
     session.execute("SELECT pg_advisory_xact_lock(?)", (MAKING,))
     if has_ledger(session):
         return
@@ -138,7 +138,7 @@ def create_tables(session: Session, budget: Money, salt: bytes) -> None:
 
 
 def check_version(session: Session, address: PostgresAddress) -> None:
-    """Refuse a ledger of another version."""
+    """Raise StoreError if the ledger has another version."""
     (version,) = session.execute("SELECT version FROM ledger").fetchone()
     if version > VERSION:
         raise StoreError(

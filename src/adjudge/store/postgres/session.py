@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL, as the statements of a ledger use it."""
+"""A connection to PostgreSQL, for the statements of a ledger."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import psycopg
 
 SCHEMA = "adjudge"
-"""The schema that holds the ledger's tables, beside whatever else the database has."""
+"""The schema of the ledger's tables, separate from the rest of the database."""
 _TYPES = {"i": "bigint", "f": "float8", "t": "text"}
 _OPTIONS: dict[str, Any] = {
     "application_name": "adjudge",
     "connect_timeout": 10,
-    # A network that is cut is noticed, here and by the server, in half a minute.
+    # Client and server detect a cut network within half a minute.
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -38,25 +38,25 @@ _SETTINGS = {
 
 
 class Session:
-    """One connection; see `Database`. Statements outside of a transaction stand for themselves."""
+    """One connection, with autocommit outside transactions; see `Database`."""
 
     whole_table = "call"
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
         self.backend = connection.info.backend_pid
-        """The server's process for this connection."""
+        """Id of the server's process for this connection."""
 
     @classmethod
     def connect(cls, address: PostgresAddress) -> Session:
-        """A connection to the database; psycopg's errors are the caller's to translate."""
+        """A connection to the database; the caller translates psycopg's errors."""
         psycopg = driver()
         connection = psycopg.connect(address.url, autocommit=True, **_OPTIONS)
         register_arrays(connection)
         session = cls(connection)
         settings = (f"set_config('{name}', '{value}', false)" for name, value in _SETTINGS.items())
         session.execute(f"SELECT {', '.join(settings)}")
-        # What was committed has to survive a power cut, whatever the server's default is.
+        # Committed data must survive a power cut, whatever the server's default.
         session.execute(
             "SELECT set_config('synchronous_commit', 'on', false)"
             " WHERE current_setting('synchronous_commit') = 'off'"
@@ -71,30 +71,30 @@ class Session:
     def execute(
         self, sql: str, values: Sequence[Any] = (), /, *, prepare: bool | None = None
     ) -> Answer:
-        """Carry out one statement; to `prepare` it is to have the server remember it."""
-        # Binary rows: numbers are read as they are, not as text.
+        """Execute one statement; with `prepare` as a prepared statement."""
+        # Binary results: numbers are not converted to text.
         return self._connection.execute(_placed(sql), values or None, prepare=prepare, binary=True)
 
     def executemany(self, sql: str, rows: Any, /) -> Answer:
-        """Carry out one statement for each of these rows of values."""
+        """Execute one statement for each of these rows of values."""
         cursor = self._connection.cursor()
         cursor.executemany(_placed(sql), rows)
         return cursor
 
     def write_rows(self, many: ManyRows, rows: Sequence[tuple[Any, ...]], /) -> int:
-        """Write all rows by one statement; how many were written.
+        """Write all rows by one statement; return the number written.
 
-        Each column goes as one array, which costs a fraction of a value for every field.
+        Each column is sent as one array, which is much faster than one value per field.
         """
         return self.execute(*one_statement(many, rows)).rowcount if rows else 0
 
     def among(self, column: str, numbers: Collection[int], /) -> tuple[str, Any]:
-        """A condition that the column is one of these numbers, and its one value."""
+        """A condition that the column is one of these numbers, and the value for its `?`."""
         return f"{column} = ANY(?::bigint[])", text_array(numbers)
 
     @contextmanager
     def transaction(self, *, to_read: bool = False) -> Iterator[None]:
-        """Everything within is done, or nothing is; to read is to see one moment."""
+        """One transaction; with `to_read` it is read-only and sees one snapshot."""
         self.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if to_read else "BEGIN")
         try:
             yield
@@ -105,7 +105,7 @@ class Session:
             raise
 
     def copy_rows(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Fill a table with many rows, fast."""
+        """Write many rows to a table by COPY."""
         with (
             self._connection.cursor() as cursor,
             cursor.copy(f"COPY {table} ({columns}) FROM STDIN".encode()) as copy,
@@ -114,13 +114,13 @@ class Session:
                 copy.write_row(row)
 
     def close(self) -> None:
-        """Let the connection go, and with it every lock that it holds."""
+        """Close the connection, which releases its locks."""
         self._connection.close()
 
 
 @cache
 def driver() -> Any:
-    """The library that speaks to PostgreSQL."""
+    """The module psycopg; raises StoreError if it is not installed."""
     try:
         import psycopg  # noqa: PLC0415 (an extra: most users have no server)
     except ImportError as error:
@@ -128,7 +128,7 @@ def driver() -> Any:
             f"a ledger in PostgreSQL needs psycopg ({error}); "
             "install it with: pip install 'adjudge[postgres]'"
         ) from error
-    # It tells of errors that it raises as well, and that are made good by another attempt.
+    # It also logs errors that it raises, and that a retry resolves.
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
     return psycopg
 
@@ -141,9 +141,9 @@ def _placed(sql: str) -> bytes:
 def one_statement(
     many: ManyRows, rows: Sequence[tuple[Any, ...]], *, beside: str = ""
 ) -> tuple[str, list[Any]]:
-    """One statement for all rows, and its values; `beside` is a table of one row, or of none.
+    """One statement for all rows, and its values; `beside` joins a table of one row or none.
 
-    Each column goes as one array, which costs a fraction of a value for every field.
+    Each column is sent as one array, which is much faster than one value per field.
     """
     if many.unique:
         rows = sorted(rows, key=itemgetter(*many.unique))
@@ -153,9 +153,10 @@ def one_statement(
 
 @lru_cache(maxsize=16)
 def _unnested(many: ManyRows, beside: str) -> str:
-    """The rows as elements of arrays, by their place: several times as fast as to unnest them all.
+    """The statement with rows from arrays, indexed by position: far faster than unnesting them all.
 
-    The first column is unnested, so that the server expects few rows; its array is the last value.
+    Only the first column is unnested, so that the planner expects few rows; its array is the last
+    value.
     """
     types = [_TYPES[kind] for kind in many.kinds]
     others = "".join(

@@ -1,4 +1,4 @@
-"""The ledger in a PostgreSQL database, for any number of processes of any number of machines."""
+"""The ledger in a PostgreSQL database, for any number of processes on any number of machines."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from adjudge.store.sharing import SharedPlans
 from adjudge.store.store import Denial, Reservation, Settlement
 
 _NUMBERS = 1_024
-"""Numbers of calls that a lease gets at a time."""
+"""Minimum of call numbers that a lease takes at a time."""
 
 
 class PostgresStore(Persistent):
-    """A store in a database; see `Store` for what it promises.
+    """A store in a database; see `Store` for its guarantees.
 
-    The purses' own CHECK makes the database refuse whatever would overspend them. A server that is
-    away is waited for; a commit of which nobody knows whether it was made is looked up, by the
-    number of commits that the lease has counted, before it is made again.
+    The purses' CHECK makes the database refuse any overspending. The store waits for an unavailable
+    server. Before a commit with an unknown outcome is repeated, the lease's number of commits shows
+    whether it was made.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class PostgresStore(Persistent):
         super().__init__(address, session, patience)
         self._now = now
         self._step = 0
-        """Commits known to have been made by the lease."""
+        """Number of commits that the lease is known to have made."""
         self._known: Lease | None = None
-        """The lease as this process left it; None if that is not known."""
+        """The lease as this process last wrote it; None if unknown."""
         self._outstanding: statements.Held = {}
         self._is_short = False
-        """Whether the last commit could not reserve all for lack of money."""
+        """Whether the last commit lacked money for some reservations."""
         self.plans: SharedPlans | None = PostgresPlans(self)
-        """What processes that carry out one run share."""
+        """Plans shared by the processes of one run."""
 
     @classmethod
     def open(
@@ -77,12 +77,11 @@ class PostgresStore(Persistent):
         now: Callable[[], float] = time.time,
         patience: float = PATIENCE,
     ) -> PostgresStore:
-        """The ledger in this database, made if it is new.
+        """The ledger in this database, created if missing.
 
-        `budget` is what may be spent in all, what was spent before included: by everybody, or with
-        a shared purse by this account of it. Without it the ledger keeps the one it has. `salt` is
-        for a new ledger; one is drawn if it is not given. Calls of processes that died are presumed
-        billed.
+        `budget` is the total that may be spent, including earlier spending: by everybody or, with a
+        shared purse, by this account. Without it the ledger keeps its own. `salt` is for a new
+        ledger; if not given, it is drawn at random. Calls of dead processes are presumed billed.
         """
         store = cls(address, connected(address), now, patience)
         try:
@@ -94,20 +93,20 @@ class PostgresStore(Persistent):
         return store
 
     def numbers_of_items(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The store's number of each item, given by name and fingerprint; new ones are added."""
+        """The store's number of each item, given by name and fingerprint; adds new items."""
         return self._numbers_of("item", keys)
 
     def numbers_of_judges(self, keys: Sequence[tuple[str, bytes]]) -> IntArray:
-        """The store's number of each judge, given by name and fingerprint; new ones are added."""
+        """The store's number of each judge, given by name and fingerprint; adds new judges."""
         return self._numbers_of("judge", keys)
 
     def commit(
         self, settlements: Sequence[Settlement], reservations: Sequence[Reservation]
     ) -> list[int | Denial]:
-        """Settle all, then reserve in order; the number of each call, or why there is none."""
-        # Who was short of money the last time is not likely to find enough in its own lease.
+        """Settle all, then reserve in order; return each call's number or denial."""
+        # After a commit without enough money, the own lease is unlikely to have enough.
         lock = Lock.ALL if self._is_short else Lock.KNOWN if self._known else Lock.LEASE
-        # One for all attempts: the last but one may turn out to have been made.
+        # One object for all attempts: an earlier attempt may turn out to have been committed.
         commit = Commit(
             settlements=settlements,
             reservations=reservations,
@@ -146,7 +145,7 @@ class PostgresStore(Persistent):
     def note(
         self, judge: int | None, text: str, *, kind: NoteKind = NoteKind.REMARK, run: str = ""
     ) -> None:
-        """Write down an event, about the judge of this number or about none."""
+        """Record an event, with the number of the judge concerned, if any."""
         at = int(self._now())
 
         def write(session: Session) -> None:
@@ -157,13 +156,13 @@ class PostgresStore(Persistent):
         self._in_transaction(write)
 
     def presume_dead(self) -> int:
-        """Presume billed what processes that no longer live had reserved; how many calls."""
+        """Presume billed the calls reserved by dead processes; return their number."""
         own = [] if self._lease is None else [self._lease]
         dead = self.ask(lambda session: leases.dead_leases(session, self._key, own))
         return sum(self._presume(number) for number in dead)
 
     def reserved_elsewhere(self) -> int:
-        """How many calls other processes have under way that spend from the same account."""
+        """Number of calls under way of other processes that spend from the same account."""
         (calls,) = self.ask(
             lambda session: session.execute(
                 "SELECT coalesce(sum(calls), 0)::bigint FROM lease"
@@ -174,17 +173,17 @@ class PostgresStore(Persistent):
         return int(calls)
 
     def living(self, session: Session) -> int:
-        """How many living processes spend from the same account."""
+        """Number of living processes that spend from the same account."""
         return leases.living(session, self._key, self._purse or 0)
 
     def close(self) -> None:
-        """Give back what this process holds; reserved entries stay reserved."""
+        """Release the resources of this process; reserved entries stay reserved."""
         with suppress(driver().Error):
             if self._lease is not None and not self._session.broken:
                 with self._session.transaction():
                     self._leave(self._lease)
             if not self._session.broken:
-                # Now: the server takes a moment to notice that a connection was closed.
+                # Explicitly: the server takes a moment to notice a closed connection.
                 self._session.execute("SELECT pg_advisory_unlock_all()")
         self._lease = None
         self._session.close()
@@ -230,7 +229,7 @@ class PostgresStore(Persistent):
         return self._in_transaction(write)
 
     def _presume(self, number: int) -> int:
-        """Close the lease of a dead process; how many of its calls are presumed billed."""
+        """Close the lease of a dead process; return the number of calls presumed billed."""
 
         def write(session: Session) -> int:
             before = leases.locked(session, number)
@@ -243,7 +242,7 @@ class PostgresStore(Persistent):
         return self._in_transaction(write)
 
     def _leave(self, number: int) -> None:
-        """Close the lease of this process, or leave it to others if calls are under way."""
+        """Close the lease of this process, or mark it as abandoned if calls are under way."""
         before = leases.locked(self._session, number)
         now = before.folded()
         lease = now.leases[number]
@@ -253,7 +252,7 @@ class PostgresStore(Persistent):
         leases.write_escrow(self._session, before, now._replace(leases={number: lease}))
 
     def _registered(self) -> int:
-        """The lease of this process, by which others see that it lives."""
+        """The number of this process's lease, whose lock shows others that it is alive."""
         if self._lease is None:
             self._lease = self._in_transaction(self._register)
             self._step, self._known = 0, None
@@ -266,20 +265,20 @@ class PostgresStore(Persistent):
             " VALUES (?, ?, ?, ?, true) RETURNING id",
             (self._purse, who(), first, first + _NUMBERS - 1),
         ).fetchone()
-        # Locked before others can see the number: they would take it for a dead one.
+        # Locked before others can see the number, or they would presume the process dead.
         session.execute("SELECT pg_advisory_lock(?::int, ?::int)", (self._key, number))
         return int(number)
 
     def _begin_again(self) -> None:
-        """Others have closed this process's lease: go on with a new one."""
+        """Continue with a new lease after others have closed this process's lease."""
         self._lease = None
         self._registered()
         waiting = sum(row.state == State.RESERVED for row in self._outstanding.values())
         self._look_again()
         self.note(
             None,
-            f"a process of {who()} was out of touch with the ledger and taken for dead; its "
-            f"{waiting} calls under way were presumed billed, and are settled as answers come",
+            f"a process of {who()} lost contact with the ledger and was presumed dead; its "
+            f"{waiting} calls under way were presumed billed, and are settled as answers arrive",
         )
 
     def _look_again(self) -> None:
@@ -287,6 +286,6 @@ class PostgresStore(Persistent):
 
 
 def _locked_ledger(session: Session) -> Purse:
-    """A total to add to; nobody else adds items, judges or notes meanwhile."""
+    """An empty purse for new checksums; locks out other writers of items, judges and notes."""
     session.execute("SELECT 1 FROM ledger FOR NO KEY UPDATE")
     return Purse(0, 0, 0, 0, 0, 0, b"")

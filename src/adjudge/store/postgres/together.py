@@ -1,4 +1,4 @@
-"""Everything that a commit writes, as one statement: one journey to the server and back."""
+"""All writes of a commit as one statement: one round trip to the server."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _OWN = (
     f"WITH own AS ({WRITE_LEASE} AND step = ? AND amount = ? AND spent = ?"
     " AND NOT strict AND NOT closed RETURNING 1)"
 )
-"""Of one row, or of none if others have changed the lease: then nothing else is written either."""
+"""A table of one row, or of none if others have changed the lease: then nothing is written."""
 _PASSED_OVER = " ON CONFLICT DO NOTHING"
-"""Rows that are there already are an error here: to pass over them costs a search for each."""
+"""Removed here, so that existing rows are an error: skipping them costs a search per row."""
 
 
 class Together:
-    """Collects rows to write; see `Database`. All are taken to be written, until `write` tells."""
+    """Collects rows to write; see `Database`. `write` shows whether they were written."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -31,15 +31,15 @@ class Together:
         self.whole_table = session.whole_table
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Answer:
-        """Read, before anything is written."""
+        """Execute a read at once, before the writes."""
         return self._session.execute(sql, values)
 
     def executemany(self, sql: str, rows: Any, /) -> Answer:
-        """Rows are given to `write_rows`."""
+        """Not supported: use `write_rows`."""
         raise NotImplementedError
 
     def write_rows(self, many: ManyRows, rows: Sequence[tuple[Any, ...]], /) -> int:
-        """Write these rows later; how many there are."""
+        """Collect these rows for `write`; return their number."""
         if not rows:
             return 0
         sql, values = one_statement(many, rows, beside="own, ")
@@ -53,14 +53,14 @@ class Together:
         return len(rows)
 
     def among(self, column: str, numbers: Collection[int], /) -> tuple[str, Any]:
-        """A condition that the column is one of these numbers, and its one value."""
+        """A condition that the column is one of these numbers, and the value for its `?`."""
         return self._session.among(column, numbers)
 
     def write(self, before: Lease, after: Lease) -> bool:
-        """Write all rows and the lease; whether they were written, else nothing is."""
+        """Write all rows and the lease, or nothing; return whether they were written."""
         errors = driver().errors
         held = " AND ".join(self._checks) or "true"
-        # A division by zero undoes the statement: some row is not as this process left it.
+        # If others have changed a row, a division by zero rolls back the statement.
         sql = f"{_OWN}{''.join(self._parts)} SELECT count(*), 1 / ({held})::int FROM own"
         values = (*after[2:], after.id, before.step, before.amount, before.spent)
         try:

@@ -1,4 +1,4 @@
-"""What an error of PostgreSQL means: try again, connect again, or give up with a sentence."""
+"""Classification of PostgreSQL errors: retry, reconnect, or give up with a message."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from adjudge.store.postgres.address import PostgresAddress
 from adjudge.store.postgres.session import driver
 
 _PASSING = ("40", "53", "25", "55P03", "57014", "58030")
-"""Aborted transactions, a full disk or memory, a server that only reads: these may pass."""
+"""Transient errors: aborted transactions, a full disk or memory, a read-only server."""
 _AWAY = ("08", "57P")
-"""The connection is gone, or the server is stopping or starting."""
+"""Lost connections, and servers that stop or start."""
 _REFUSED = ("28", "3D", "42501")
-"""Who connects has no right to."""
+"""Missing permissions."""
 
 
 class Trouble(Enum):
     """What to do about an error."""
 
     PASSING = auto()
-    """The transaction was undone; try it again."""
+    """The transaction was rolled back; retry it."""
     AWAY = auto()
-    """The server does not answer; connect again."""
+    """The server does not answer; reconnect."""
     LASTING = auto()
-    """Trying again would not help."""
+    """A retry would not help."""
 
 
 def trouble_of(error: Exception, *, broken: bool) -> Trouble:
-    """What to do about this error of psycopg; `broken` is whether the connection is lost."""
+    """What to do about this psycopg error; `broken` is whether the connection is lost."""
     state = getattr(error, "sqlstate", None) or ""
     if state.startswith(_REFUSED):
         return Trouble.LASTING
     if broken or state.startswith(_AWAY):
         return Trouble.AWAY
     if not state and isinstance(error, driver().OperationalError):
-        # A connection that could not be made has no code, whatever the reason.
+        # A failed attempt to connect has no error code.
         return Trouble.LASTING if "authentication" in str(error) else Trouble.AWAY
     return Trouble.PASSING if state.startswith(_PASSING) else Trouble.LASTING
 
 
 def lasting(address: PostgresAddress, error: Exception) -> StoreError:
-    """The error in a sentence, where trying again would not help."""
+    """The StoreError for an error that a retry would not resolve."""
     said = words(error)
     state = getattr(error, "sqlstate", None) or ""
     if state.startswith("42P01"):
@@ -58,7 +58,7 @@ def lasting(address: PostgresAddress, error: Exception) -> StoreError:
 
 
 def unreachable(address: PostgresAddress, error: Exception) -> StoreError:
-    """Nobody answered when the ledger was opened."""
+    """The StoreError for a server that does not answer when the ledger is opened."""
     return StoreError(
         f"{address}: cannot be reached ({words(error)}); check the host, the port and the "
         "database, and that the server runs"
@@ -66,7 +66,7 @@ def unreachable(address: PostgresAddress, error: Exception) -> StoreError:
 
 
 def given_up(address: PostgresAddress, error: Exception, seconds: float) -> StoreError:
-    """The ledger could not be written for so long that the run is stopped."""
+    """The StoreError for a server that was unavailable for too long."""
     return StoreError(
         f"{address}: could not be written for {seconds:.0f} s ({words(error)}); the run is "
         "stopped. Calls under way are presumed billed; everything settled before is kept, and "
@@ -75,7 +75,7 @@ def given_up(address: PostgresAddress, error: Exception, seconds: float) -> Stor
 
 
 def words(error: Exception) -> str:
-    """What the server said, in one line."""
+    """The first line of the server's message."""
     diagnosis = getattr(getattr(error, "diag", None), "message_primary", None)
     lines = str(diagnosis or error).strip().splitlines()
     return lines[0].strip() if lines else type(error).__name__
@@ -83,7 +83,7 @@ def words(error: Exception) -> str:
 
 @contextmanager
 def translated(address: PostgresAddress) -> Iterator[None]:
-    """Errors of the database as ours, with the address."""
+    """Translate errors of the database to `StoreError`, with the address."""
     psycopg = driver()
     try:
         yield

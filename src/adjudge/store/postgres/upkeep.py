@@ -1,4 +1,4 @@
-"""Looking after a shared ledger: is it sound, is it up to date, who spends what in it."""
+"""Maintenance of a shared ledger: checks, upgrades, purses and spending reports."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from adjudge.store.postgres.view import PostgresView, connected
 from adjudge.store.schema import new_salt
 
 MIGRATIONS: Mapping[int, str] = MappingProxyType({1: PLAN})
-"""The statement that brings a ledger of each older version to the next."""
+"""The statement that migrates a ledger of each older version to the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """What one of a purse's accounts has spent, and by whom."""
+    """Spending of one account of a purse."""
 
     account: str
     budget: Money
@@ -40,31 +40,31 @@ class Spending:
     reserved: Money
     debt: Money
     by: Mapping[str, tuple[int, Money]]
-    """Paid calls and money, by user and machine."""
+    """Number of paid calls and their money, by user and machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurseReport:
-    """A purse, and who spent what of it."""
+    """A purse, with the spending of its accounts."""
 
     name: str
-    """Empty for the ledger's own."""
+    """The name; empty for the ledger's own purse."""
     budget: Money
     accounts: tuple[Spending, ...]
 
     @property
     def spent(self) -> Money:
-        """By all accounts."""
+        """Money spent by all accounts."""
         return sum(account.spent for account in self.accounts)
 
     @property
     def reserved(self) -> Money:
-        """For calls under way, by all accounts."""
+        """Money reserved for calls under way by all accounts."""
         return sum(account.reserved for account in self.accounts)
 
 
 def check_shared(address: PostgresAddress) -> tuple[int, list[str]]:
-    """How many calls were read, and what is wrong with the ledger; it stays as it is."""
+    """The number of calls read, and the problems found; the ledger is not changed."""
     count = 0
     try:
         with closing(PostgresView.look(address)) as view:
@@ -81,7 +81,7 @@ def check_shared(address: PostgresAddress) -> tuple[int, list[str]]:
 
 
 def upgrade_shared(address: PostgresAddress) -> tuple[int, int]:
-    """Bring a ledger to the format of this program, in one transaction; the old and new format."""
+    """Migrate a ledger to the current format in one transaction; return both format numbers."""
     with closing(connected(address)) as session, translated(address), session.transaction():
         if not has_ledger(session):
             raise StoreError(f"{address}: there is no ledger here")
@@ -99,7 +99,7 @@ def upgrade_shared(address: PostgresAddress) -> tuple[int, int]:
 
 
 def set_purse(address: PostgresAddress, name: str, budget: Money) -> None:
-    """Make a purse that runs share, or change its budget; the ledger is made if there is none."""
+    """Create a shared purse or change its budget; creates the ledger if there is none."""
     if re.fullmatch(r"[\w.-]+", name) is None:
         raise InputError("purse", f"{name!r}", "write a name of letters, digits, . _ and -")
     with closing(connected(address)) as session, translated(address), session.transaction():
@@ -130,7 +130,7 @@ def set_purse(address: PostgresAddress, name: str, budget: Money) -> None:
 
 
 def purse_report(address: PostgresAddress) -> PurseReport:
-    """Who spent what of the purse that this address names."""
+    """The spending report of the purse at this address."""
     with closing(connected(address)) as session, translated(address):
         if not has_ledger(session):
             raise StoreError(f"{address}: there is no ledger here")

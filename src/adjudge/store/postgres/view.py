@@ -1,4 +1,4 @@
-"""Reading the ledger in a PostgreSQL database."""
+"""Reads of a ledger in a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class PostgresView(SqlView[Session]):
         self.address = address
         self._session = session
         self._purse: int | None = None
-        """The account that this run spends from; None while there is none."""
+        """The account that this run spends from; None before it is created."""
 
     @staticmethod
     def look(address: PostgresAddress) -> PostgresView:
-        """The ledger in this database, to be read only, as of this moment."""
+        """A read-only view of the ledger in this database, from one snapshot."""
         view = PostgresView.look_if_any(address)
         if not isinstance(view, PostgresView):
             raise StoreError(f"{address}: there is no ledger here")
@@ -44,7 +44,7 @@ class PostgresView(SqlView[Session]):
 
     @staticmethod
     def look_if_any(address: PostgresAddress) -> View:
-        """As `look`; an empty view where there is no ledger yet."""
+        """Like `look`, but an empty view if there is no ledger yet."""
         session = connected(address)
         try:
             with translated(address):
@@ -62,23 +62,23 @@ class PostgresView(SqlView[Session]):
             raise
 
     def ask(self, question: Callable[[Session], T]) -> T:
-        """What the database answers; its errors become `StoreError`."""
+        """The result of a query; database errors become `StoreError`."""
         with translated(self.address):
             return question(self._session)
 
     def balance(self) -> Balance:
-        """Budget, spent, reserved and owed now."""
+        """The current budget, spending, reservations and debt."""
         purse = self._purse
         if purse is None:
             return Balance(budget=0, spent=0, reserved=0)
         return self.ask(lambda session: leases.read_balance(session, purse))
 
     def amended(self) -> int:
-        """How often calls that had ended were changed: a claim paid later, an answer come late."""
+        """Number of changes to ended calls, such as debts paid later or late answers."""
         return int(self._of_ledger("amended"))
 
     def salt(self) -> bytes:
-        """Random bytes that this ledger was made with and that no other has."""
+        """Random bytes, unique to this ledger."""
         return bytes(self._of_ledger("salt"))
 
     def complete_before(self) -> int:
@@ -86,13 +86,13 @@ class PostgresView(SqlView[Session]):
         return self.ask(leases.complete_before)
 
     def under_way(self) -> UnderWay:
-        """Who is at work on the ledger now."""
+        """Living processes and calls under way."""
         key = leases.lock_key(self.salt())
         processes, calls, abandoned = self.ask(lambda session: leases.under_way(session, key))
         return UnderWay(processes=processes, calls=calls, abandoned=abandoned)
 
     def close(self) -> None:
-        """Give back what this process holds; reserved entries stay reserved."""
+        """Release the resources of this process; reserved entries stay reserved."""
         self._session.close()
 
     def _of_ledger(self, column: str) -> bytes:
@@ -103,7 +103,7 @@ class PostgresView(SqlView[Session]):
 
 
 def connected(address: PostgresAddress) -> Session:
-    """A connection, or a sentence that says why there is none."""
+    """A connection; raises StoreError if it cannot be made."""
     try:
         return Session.connect(address)
     except driver().Error as error:
@@ -113,7 +113,7 @@ def connected(address: PostgresAddress) -> Session:
 
 
 def account_number(session: Session, address: PostgresAddress) -> int | None:
-    """The number of the account that runs at this address spend from; None while there is none."""
+    """The number of the account of runs at this address; None if it does not exist yet."""
     if not address.purse:
         return OWN_PURSE
     row = session.execute(
