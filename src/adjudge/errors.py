@@ -1,14 +1,14 @@
 """Every error that adjudge raises on purpose.
 
 AdjudgeError
-├── InputError          something given to us is wrong: what, where, and how to fix it
-│   ├── BudgetError     the budget is too small for what was asked; `.needed` would do
+├── InputError          an input is wrong: what, where, and how to fix it
+│   ├── BudgetError     the budget is too small for its purpose; `.needed` is enough
 │   ├── ConfigError     a run file has mistakes; `.problems` has one sentence for each
 │   └── DatasetError    items have mistakes; `.problems` has one sentence for each kind
 ├── JudgeUnavailableError  a judge cannot be asked at all: which, and why
-├── CallRefusedError    raised by a judge function to say that this call cost nothing
-├── StoreError          the ledger cannot be opened, read or written; what it holds stays
-└── SimulationError     a simulated run could not be carried out
+├── CallRefusedError    raised by a judge function for a call that it refused and that was free
+├── StoreError          the ledger cannot be opened, read or written; its content is unchanged
+└── SimulationError     a simulated run failed
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from collections.abc import Sequence
 
 
 class AdjudgeError(Exception):
-    """Base of all errors of this package; its message is meant to be read by a person."""
+    """Base of all errors of this package; messages are written for people."""
 
 
 class InputError(AdjudgeError, ValueError):
     """A field has a value that cannot be used.
 
-    The message is one sentence: the field, what it holds, and what would be right.
+    The message is one sentence: the field, its value, and what is expected.
     """
 
     def __init__(self, field: str, found: str, expected: str) -> None:
@@ -33,29 +33,29 @@ class InputError(AdjudgeError, ValueError):
         self.expected = expected
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Exceptions cross process borders in simulations; the default would pass the message only.
+        # Simulations pass exceptions between processes; the default would pass only the message.
         return type(self), (self.field, self.found, self.expected)
 
 
 class BudgetError(InputError):
-    """The budget cannot do what was asked of it."""
+    """The budget is too small for its purpose."""
 
     def __init__(
         self, found: str, expected: str, *, needed: float, purpose: str = "", otherwise: str = ""
     ) -> None:
         super().__init__("budget", found, expected)
         self.needed = needed
-        """The smallest budget that would do."""
+        """The smallest budget that is enough."""
         self.purpose = purpose or "what was asked"
-        """What it is too small for, so that a caller can restate the error in dollars."""
+        """The purpose, so that a caller can restate the error in dollars."""
         self.otherwise = otherwise
-        """What else would do, as the end of a sentence; empty if nothing would."""
+        """An alternative to a larger budget, as the end of a sentence; empty if there is none."""
 
     @classmethod
     def too_small(
         cls, budget: float, purpose: str, *, needed: float, otherwise: str = ""
     ) -> BudgetError:
-        """The budget, in units that only the caller knows, is too small for this purpose."""
+        """The error for a budget that is too small for this purpose, in the caller's units."""
         return cls(
             f"{budget:.6g} is too small for {purpose}",
             f"it needs at least {needed:.6g}{otherwise}",
@@ -71,14 +71,14 @@ class BudgetError(InputError):
 
 
 class _ListedError(InputError):
-    """Everything that is wrong with one source, told at once."""
+    """All problems of one source."""
 
     def __init__(self, source: str, problems: Sequence[str]) -> None:
         super().__init__(source, f"{len(problems)} problems", "fix each of them")
         self.args = ("\n".join(problems),)
         self.source = source
         self.problems = tuple(problems)
-        """One sentence each; the message has one on each line."""
+        """One sentence per problem; the message has one per line."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.source, self.problems)
@@ -93,22 +93,22 @@ class DatasetError(_ListedError):
 
 
 class JudgeUnavailableError(AdjudgeError):
-    """A judge cannot be asked at all, found out before anything was spent."""
+    """A judge cannot be asked at all; raised before anything is spent."""
 
 
 class CallRefusedError(AdjudgeError):
-    """Raised by a judge function to say that it did not answer and that this cost nothing.
+    """Raised by a judge function if it did not answer and the call was free.
 
-    Any other exception of a judge function counts as a call that was paid and lost.
+    After any other exception of a judge function, the call counts as paid and lost.
     """
 
 
 class StoreError(AdjudgeError):
-    """The ledger cannot be opened, read or written; what it holds already stays as it is."""
+    """The ledger cannot be opened, read or written; its content is unchanged."""
 
 
 class SimulationError(AdjudgeError):
-    """A simulated run could not be carried out."""
+    """A simulated run failed."""
 
 
 def _budget_error(

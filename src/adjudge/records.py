@@ -1,4 +1,4 @@
-"""The types that judges, stores and runs share: items, money, and outcomes of calls."""
+"""Types shared by judges, stores and runs: items, money, and outcomes of calls."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import TypeAlias
 from adjudge.errors import InputError
 
 Money: TypeAlias = int
-"""An amount in nano-dollars; what the currency is called is only a label."""
+"""An amount in nano-dollars; the name of the currency is only a label."""
 
 NANO = 1_000_000_000
-"""Nano-dollars of a dollar."""
+"""Nano-dollars per dollar."""
 _LARGEST = 10**9 * NANO
-"""A billion dollars: sums of it still fit the 64-bit integers of databases."""
+"""Maximum amount, a billion dollars: sums still fit the 64-bit integers of databases."""
 
 
 def nano_dollars(amount: str | int | float | Decimal, *, of: str = "budget") -> Money:
-    """The amount in dollars as money, rounded up; `of` names what it is, for the error."""
+    """An amount in dollars, converted to money and rounded up; `of` is its name in errors."""
     try:
         exact = Decimal(str(amount)) * NANO
     except InvalidOperation as error:
@@ -32,7 +32,7 @@ def nano_dollars(amount: str | int | float | Decimal, *, of: str = "budget") -> 
 
 
 def dollars(amount: Money) -> str:
-    """The money as people read it: `$0.00015`, `$0.10`, `$12.34`."""
+    """The money as text for people: `$0.00015`, `$0.10`, `$12.34`."""
     if amount >= NANO:
         return f"${Decimal(amount) / NANO:,.2f}"
     digits = f"{Decimal(amount) / NANO:.{6 if amount >= 1000 else 9}f}".rstrip("0")
@@ -40,58 +40,58 @@ def dollars(amount: Money) -> str:
 
 
 def about(amount: Money) -> str:
-    """The money to two significant digits, rounded up, for estimates."""
+    """The money as text, rounded up to two significant digits, for estimates."""
     unit = 10 ** max(len(str(amount)) - 2, 0)
     return dollars(-(-amount // unit) * unit)
 
 
 def in_parts(amount: int, count: int) -> list[int]:
-    """The amount in so many equal parts; the first ones have what cannot be divided."""
+    """The amount in `count` equal parts; the first parts get the remainder."""
     each, over = divmod(amount, count)
     return [each + (number < over) for number in range(count)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What a call costs, in its two parts: they are learned apart."""
+    """The cost of a call in two parts, which are estimated separately."""
 
     input: Money
-    """For what is sent: known before the call, up to how it is cut into tokens."""
+    """Cost of the prompt: known before the call, except for the exact number of tokens."""
     output: Money = 0
-    """For what comes back: known only after the call."""
+    """Cost of the answer: known only after the call."""
 
     @property
     def total(self) -> Money:
-        """Both parts."""
+        """The sum of both parts."""
         return self.input + self.output
 
     def parts(self, count: int) -> list[Cost]:
-        """The cost of each of so many calls that were billed together."""
+        """The cost of each of `count` calls that were billed together."""
         both = zip(in_parts(self.input, count), in_parts(self.output, count), strict=True)
         return [Cost(input=sent, output=answered) for sent, answered in both]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One thing to be scored."""
+    """A response to be scored."""
 
     id: str
     response: str
     """The text that judges score."""
     prompt: str = ""
-    """What the response answers."""
+    """The prompt that the response answers."""
     reference: str | None = None
-    """An answer known to be good."""
+    """A known good answer."""
     group: str | None = None
     """The system that produced the response."""
     metadata: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
-    """Every other column."""
+    """All other columns."""
     label: float | None = None
-    """What a person says of it, on the scale of people; no judge gets to see it."""
+    """A person's score, on the people's scale; never shown to judges."""
 
     @property
     def fields(self) -> dict[str, object]:
-        """Everything a prompt may name; what is absent is left out, and so is the label."""
+        """The fields that prompts may use; absent fields and the label are left out."""
         found = {
             **self.metadata,
             "id": self.id,
@@ -107,18 +107,18 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What a person says of an item."""
+    """A person's score of an item."""
 
     item: str
     """The item's id."""
     value: float
-    """On the scale of people."""
+    """The score, on the people's scale."""
     rater: str = ""
-    """Who said it; empty if that is not told."""
+    """The person's name; empty if unknown."""
 
 
 class Reason(IntEnum):
-    """Why a call gave no score. Stores hold these numbers: never give one a new meaning."""
+    """Why a call gave no score. Ledgers store these numbers: never give one a new meaning."""
 
     UNREADABLE = 1
     """No score was found in the answer."""
@@ -127,20 +127,20 @@ class Reason(IntEnum):
     CONTRADICTING = 3
     """Several different scores were found."""
     EMPTY = 4
-    """The answer held no text."""
+    """The answer has no text."""
     DECLINED = 5
     """The model declined to judge."""
     CUT_SHORT = 6
-    """The answer reached its longest allowed length before its score."""
+    """The answer reached its maximum length before its score."""
     MALFORMED = 7
-    """What came back is not the JSON of a chat completion."""
+    """The answer is not the JSON of a chat completion."""
     TOO_LONG = 8
-    """What came back is larger than any answer can be."""
+    """The answer is larger than any chat completion."""
 
     BUSY = 20
-    """Too many requests; later ones may do."""
+    """Too many requests; later ones may succeed."""
     DOWN = 21
-    """The judge does not work at the moment."""
+    """The judge is unavailable at the moment."""
     REJECTED = 22
     """The judge refuses this item."""
     DENIED = 23
@@ -149,33 +149,33 @@ class Reason(IntEnum):
     """The run stopped before the call was sent."""
 
     TIMED_OUT = 40
-    """Sent, and not answered in time."""
+    """Sent, but not answered in time."""
     BROKEN_OFF = 41
-    """Sent, and the connection broke before the answer was complete."""
+    """Sent, but the connection broke before the answer was complete."""
     ABANDONED = 42
-    """Sent, and the run was stopped before the answer came."""
+    """Sent, but the run was stopped before the answer arrived."""
     CRASHED = 43
-    """Reserved, and the process ended without saying what became of it."""
+    """Reserved, but the process died without recording an outcome."""
     RAISED = 44
     """The judge function raised an exception."""
 
     DAMAGED = 60
-    """The ledger's entry was damaged; what it held is not known."""
+    """The ledger's entry was damaged; its content is unknown."""
 
     @property
     def words(self) -> str:
-        """As a report says it: `timed out`."""
+        """The reason in reports, such as `timed out`."""
         return self.name.lower().replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """A remaining quota that an endpoint states, and when it is full again."""
+    """A remaining quota that an endpoint states, and the time until its reset."""
 
     limit: int
     remaining: int
     reset: float
-    """Seconds until it is full again."""
+    """Seconds until the quota is full again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,28 +188,28 @@ class Headroom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A judge's answer; it was billed, with a score or without."""
+    """A judge's answer, with or without a score; it was billed."""
 
     score: float | None
-    """On the scale that was asked for; None if the answer holds no usable score."""
+    """The score on the judge's scale; None if the answer has no usable score."""
     cost: Cost | None
-    """What it cost; None if the answer does not say, and the worst case is then charged."""
+    """The cost; None if the answer does not state it: the worst case is then charged."""
     reason: Reason | None = None
-    """Why it has no score."""
+    """Why there is no score."""
     text: str = ""
-    """The answer as it came."""
+    """The text of the answer."""
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
-    """Those of the prompt tokens that were billed at the cached price."""
+    """Prompt tokens that were billed at the cached price."""
     written_tokens: int | None = None
-    """Those of the prompt tokens that were written to the provider's cache."""
+    """Prompt tokens that were written to the provider's cache."""
     output_tokens: int | None = None
     surcharge: str = ""
-    """Why it was billed above its quote, if it was; such a judge is switched off."""
+    """Why the bill exceeds the quote, if it does; the judge is then switched off."""
     headroom: Headroom | None = None
-    """What the endpoint still takes; None if it does not say."""
+    """The endpoint's remaining quotas; None if it states none."""
     note: str = ""
-    """Where the score is from, if the judge was to give a mean by log-probabilities."""
+    """The source of the score, if a mean by log-probabilities was wanted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,23 +218,23 @@ class Refused:
 
     reason: Reason
     detail: str
-    """What it said, in a few words and without secrets."""
+    """The judge's message, shortened and without secrets."""
     retry_after: float | None = None
-    """Seconds that it asked us to wait."""
+    """Seconds to wait, as the judge asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost:
-    """The call was sent and failed, or was never fully answered; it is presumed billed."""
+    """The call was sent, but failed or was never fully answered; it is presumed billed."""
 
     reason: Reason
     detail: str
-    """What happened, in a few words and without secrets."""
+    """What happened, shortened and without secrets."""
     retry_after: float | None = None
-    """Seconds that the judge asked us to wait."""
+    """Seconds to wait, as the judge asked."""
     cost: Cost | None = None
-    """What the failure says it cost; None if it does not, and the worst case is then charged."""
+    """The cost stated by the failure; None if it states none: the worst case is then charged."""
 
 
 Outcome: TypeAlias = Verdict | Refused | Lost
-"""How a call ended."""
+"""The outcome of a call."""

@@ -1,4 +1,4 @@
-"""Which column of a row holds which field of an item."""
+"""The mapping of columns to the fields of an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of random draws of items to label, whose probabilities make means valid."""
+"""Records of random draws of items to label; their inclusion probabilities make means valid."""
 
 from __future__ import annotations
 

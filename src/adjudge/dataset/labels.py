@@ -62,11 +62,11 @@ def read_labels(
     strangers: bool = False,
     stdin: BinaryIO | None = None,
 ) -> list[Label]:
-    """The labels of a CSV, TSV, JSONL, JSON or Parquet file: `item`, `label`, perhaps `rater`.
+    """The labels of a CSV, TSV, JSONL, JSON or Parquet file.
 
-    `items` are the known ids. Labels of other items are skipped if `strangers` is true, else
-    refused. Rows without a label are skipped. Equal labels by one rater count once. All problems
-    are reported in one DatasetError.
+    Its columns are `item`, `label` and, optionally, `rater`. `items` are the known ids. Labels of
+    other items are skipped if `strangers` is true, otherwise refused. Rows without a label are
+    skipped. Equal labels by one rater count once. All problems are reported in one DatasetError.
     """
     with opened(source, stdin) as found:
         unit = "row" if found.format in {Format.PARQUET, Format.JSON} else "line"
@@ -84,7 +84,7 @@ def labels_of(
     reading: LabelReading,
     items: Collection[str],
 ) -> list[Label]:
-    """Labels from Python values: mappings as rows of a file, or `Label`s."""
+    """Labels from Python values: `Label`s, or mappings like the rows of a file."""
     problems = Problems("labels", unit="row")
     gathering = _Labels(problems, reading, items)
     for number, row in enumerate(rows, 1):
@@ -99,7 +99,7 @@ def labels_of(
 
 
 def joined_labels(sources: Sequence[tuple[str, Sequence[Label]]]) -> tuple[Label, ...]:
-    """The labels of several named sources; contradictory ones are refused."""
+    """The labels of several named sources; raises DatasetError for contradictory ones."""
     found: dict[tuple[str, str], tuple[Label, str]] = {}
     wrong = []
     for name, labels in sources:

@@ -25,6 +25,7 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _LONGEST_LINE = 64 * 2**20
 """Longest line; no judge could read a longer item."""
 _UNPACKED_FREELY = 16 * 2**20
+"""Bytes that may be decompressed at any expansion ratio."""
 _MOST_UNPACKED = 200
 """Maximum expansion ratio of a gzip file; text usually has about 10."""
 
