@@ -143,7 +143,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _credible(seconds: float | None) -> float | None:
-    # A wait of zero would use up all retries at once.
+    # Waits of zero would use up all of the judge's pauses at once.
     return seconds if seconds is not None and 0 < seconds <= _LONGEST_WAIT else None
 
 

@@ -40,8 +40,9 @@ def divide(
     With n of K items labelled and :math:`\bar v` the prediction variance of labels after the
     planned calls, an item has the mean squared error :math:`(1 - n/K)\,\bar v\,(1 + 2/n)`, and the
     mean of all items has this divided by n. Without labels the bias of the panel is unknown: its
-    prior variance is added to both. Before the first label, people are modelled as one more judge
-    like the others; `problem.labels` may be None.
+    prior variance is added to both. With labels, neither error is larger than that. Before the
+    first label, people are modelled as one more judge like the others; `problem.labels` may be
+    None.
     """
     check_budget(money)
     if not label_price > 0:
