@@ -124,7 +124,7 @@ def test_evidence_keeps_phases_apart_and_counts_calls_that_gave_no_score() -> No
         ({"weights": [0.0]}, r"weights: all zero; at least one judge must count"),
         ({"weights": [-1.0]}, r"weights: -1\.0 at \[0\]"),
         ({"mask": [[True]]}, r"mask: shape \(1, 1\); the shape must be \(2, 1\)"),
-        ({"mask": [[True], [False]]}, r"mask: item 1 may be asked of no judge"),
+        ({"mask": [[True], [False]]}, r"mask: no judge may be asked about item 1"),
     ],
 )
 def test_bad_input_is_refused_with_field_value_and_remedy(

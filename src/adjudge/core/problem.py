@@ -136,7 +136,7 @@ class Problem:
             if silent.size:
                 raise InputError(
                     "mask",
-                    f"item {silent[0]} may be asked of no judge ({silent.size} such)",
+                    f"no judge may be asked about item {silent[0]} ({silent.size} such items)",
                     "allow at least one judge for every item",
                 )
 

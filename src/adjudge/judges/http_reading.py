@@ -102,7 +102,7 @@ class AnswerReader:
             end = self._found(b"\r\n\r\n")
             read = (len(self._buffer) if end < 0 else end) - self._position
             if self._framing + read > _LONGEST_HEAD:
-                raise UnreadableAnswerError("the head of the answer does not end")
+                raise UnreadableAnswerError("the headers of the answer are too long")
             if end < 0:
                 return
             head = self._buffer[self._position : end].decode("latin-1")
@@ -129,7 +129,7 @@ class AnswerReader:
         coding, length = headers.get("transfer-encoding"), headers.get("content-length")
         if coding is not None:
             if coding.lower() != "chunked":
-                raise UnreadableAnswerError("the answer comes in a coding that was not asked for")
+                raise UnreadableAnswerError("the answer has a transfer coding other than chunked")
             self._chunked = True
             self._framing = 0
             self.reusable = self.reusable and length is None  # both given: request-smuggling risk
@@ -165,7 +165,7 @@ class AnswerReader:
                 return None
             self._framing += len(line) + 4
             if self._framing > _MOST_FRAMING:
-                raise UnreadableAnswerError("there is more around the chunks than in any answer")
+                raise UnreadableAnswerError("the lines around the chunks are too long in total")
             self._position = start
             if length == 0:
                 self._trailing = True
@@ -190,14 +190,14 @@ class AnswerReader:
             self.reusable = False  # no known endpoint sends trailers
             self._framing += line + 2
             if self._framing > _LONGEST_HEAD:
-                raise UnreadableAnswerError("what follows the last chunk does not end")
+                raise UnreadableAnswerError("the trailers of the answer are too long")
         return None
 
     def _line_end(self, longest: int) -> int:
         """Index of the end of the current line; -1 if it has not arrived yet."""
         end = self._found(b"\r\n")
         if (len(self._buffer) if end < 0 else end) - self._position > longest:
-            raise UnreadableAnswerError("a line around the chunks does not end")
+            raise UnreadableAnswerError("a line around the chunks is too long")
         return end
 
     def _found(self, mark: bytes) -> int:
@@ -225,13 +225,13 @@ def unpack(body: bytes, coding: str) -> bytes | None:
     try:
         unpacked = unpacker.decompress(body, LONGEST_ANSWER + 1)
     except zlib.error as error:
-        raise UnreadableAnswerError("the answer cannot be unpacked") from error
+        raise UnreadableAnswerError("the answer cannot be decompressed") from error
     if len(unpacked) > LONGEST_ANSWER:
         return None
     if not unpacker.eof:
-        raise UnreadableAnswerError("the packed answer is broken off")
+        raise UnreadableAnswerError("the compressed answer is incomplete")
     if unpacker.unused_data:
-        raise UnreadableAnswerError("something follows the packed answer")
+        raise UnreadableAnswerError("more data follow the compressed answer")
     return unpacked
 
 
@@ -261,5 +261,5 @@ def _content_length(value: str) -> int:
         if lengths:
             raise UnreadableAnswerError("the answer has two lengths")
         if not _LENGTH.fullmatch(value):
-            raise UnreadableAnswerError("the length of the answer is no number")
+            raise UnreadableAnswerError("the Content-Length of the answer is not a number")
     return int(value)
