@@ -1,4 +1,4 @@
-"""The live run: real judges, a budget that cannot be exceeded, nothing paid is lost."""
+"""The live run: real judges, a hard budget, and a ledger that keeps every paid answer."""
 
 from adjudge.run.afford import check_budget
 from adjudge.run.availability import unavailable_judges

@@ -21,7 +21,7 @@ def check_budget(plan: Plan, ledger: Address, budget: Money, *, salt: bytes = b"
     """Refuse a budget that pays for no call, or one that the strategy refuses.
 
     Returns the plan's quotes. A ledger that holds answers of the plan is never refused: the run
-    goes on as far as the money does, or shows what is there. `salt` is that of a new ledger.
+    spends what is left, or returns what the ledger holds. `salt` is for a new ledger.
     """
     view = look_if_any(ledger)
     try:
@@ -43,7 +43,7 @@ def _has_answers(plan: Plan, view: View) -> bool:
 
 
 def _trouble(plan: Plan, quotes: Quotes, budget: Money, bound: Money) -> BudgetError | None:
-    """What is wrong with the budget, of which so much is spent or reserved; None if nothing is."""
+    """The error for a budget of which `bound` is spent or reserved; None if the budget is fine."""
     left = budget - bound
     have = dollars(budget)
     if bound:
@@ -68,7 +68,7 @@ def _trouble(plan: Plan, quotes: Quotes, budget: Money, bound: Money) -> BudgetE
     try:
         check(askable_part(problem, most <= left), float(left))
     except BudgetError as refusal:
-        # With more money dearer pairs can be asked too: the budget needed is for all of them.
+        # A larger budget also pays for dearer pairs, so the budget needed is for all pairs.
         error = _refusal(check, problem, left) or refusal
         needed = bound + math.ceil(error.needed)
         return BudgetError(
@@ -88,6 +88,6 @@ def _refusal(check: Callable[..., None], problem: Problem, left: Money) -> Budge
 
 
 def _at_least(amount: Money) -> str:
-    """The money in words, rounded up, so that a budget of exactly this amount suffices."""
+    """The amount in words, rounded up, so that a budget of this amount suffices."""
     step = NANO // 100 if amount >= NANO else 1000 if amount >= 1000 else 1
     return dollars(-(-amount // step) * step)

@@ -22,8 +22,8 @@ def batch_for(
 ) -> Allocation:
     """The strategy's next calls; `may_ask` (K, J) needs at least one true entry.
 
-    A problem has a judge for every item. Items that no judge is left for, or that no money is left
-    for, are hidden from the strategy, since its calls about them could not be made.
+    Every item of a problem needs a judge. So the strategy does not see items without an entry in
+    `may_ask`: no judge takes them, or no call about them is affordable.
     """
     rows: BoolArray = np.any(may_ask, axis=1)
     part = askable_part(problem, may_ask)
@@ -36,7 +36,7 @@ def batch_for(
 
 
 def askable_part(problem: Problem, may_ask: BoolArray) -> Problem:
-    """The problem with these pairs, of shape (K, J), and the items that have one."""
+    """The problem restricted to these pairs, of shape (K, J), and to the items that have one."""
     if may_ask.all():
         return problem
     rows: BoolArray = np.any(may_ask, axis=1)

@@ -9,7 +9,7 @@ from adjudge.records import Item, Outcome
 
 
 async def answers(judge: Judge, item: Item, count: int, *, repeated: bool) -> Sequence[Outcome]:
-    """Outcomes of so many calls; `repeated` if others about the item are sent soon."""
+    """Outcomes of `count` calls; `repeated` if other calls about the item are sent soon."""
     if count > 1 and isinstance(judge, AnswersSeveral):
         return await judge.score_several(item, count)
     if repeated and isinstance(judge, CachesPrompts):

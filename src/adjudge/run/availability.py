@@ -11,7 +11,7 @@ from adjudge.run.plan import Plan
 
 
 def unavailable_judges(plan: Plan) -> list[str]:
-    """Why judges cannot be asked, a sentence for each that cannot; nothing is spent."""
+    """One sentence for each judge that cannot be asked, with the reason; spends nothing."""
 
     async def all_of_them() -> list[AdjudgeError | None]:
         return await asyncio.gather(*(_trouble(judge) for judge in plan.judges_in_place))

@@ -1,4 +1,4 @@
-"""From what a ledger holds of a plan to its result."""
+"""The result of a plan, from what its ledger holds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adjudge.store import Balance, CallRecord, CallRow, Entries, Note, NoteKind,
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Books:
-    """Everything in a ledger that a result tells of."""
+    """Everything in a ledger that a result needs."""
 
     entries: Entries
     """Calls that have ended and are paid."""
@@ -30,13 +30,13 @@ class Books:
     refusals: Mapping[tuple[int, Reason], int]
     rejected: IntArray
     complaints: Mapping[int, CallRow]
-    """The last call that each judge gave no score for, by the judge's number."""
+    """Each judge's last call without a score, by the judge's number."""
     presumed: Sequence[CallRecord]
     overcharged: Sequence[CallRecord]
 
     @classmethod
     def read(cls, view: View, entries: Entries) -> Books:
-        """As they are now, with the entries that were read from the same ledger."""
+        """The current books; `entries` were read from the same ledger."""
         return cls(
             entries=entries.where(entries.state != State.RESERVED),
             balance=view.balance(),
@@ -49,7 +49,7 @@ class Books:
         )
 
     def end_of(self, run: str) -> tuple[End | None, str | None]:
-        """Why the last run of this identity ended, and in words; None if it did not."""
+        """Why the last run of this identity ended, also in words; None if it did not end."""
         marks = [
             note
             for note in self.notes
@@ -61,7 +61,7 @@ class Books:
         return End[name], words.strip()
 
     def switched_off(self, judge: int) -> str | None:
-        """Why the judge of this number was switched off, unless it has answered since."""
+        """Why this judge was switched off; None if it was not, or has answered since."""
         offs = [
             note
             for note in self.notes
@@ -75,7 +75,7 @@ class Books:
         return None if again else offs[-1].text
 
     def refusals_of(self, judge: int) -> dict[Reason, int]:
-        """How often the judge of this number did not take a call that was sent, by why."""
+        """Number of sent calls that this judge refused, by reason."""
         return {
             reason: count
             for (number, reason), count in self.refusals.items()
@@ -94,7 +94,7 @@ def result_of(
     rounds: int = 0,
     rejected: BoolArray | None = None,
 ) -> Result:
-    """What the books say of the plan; `rejected` are pairs known to be refused; shape (K, J)."""
+    """The plan's result from the books; `rejected` are known rejected pairs; shape (K, J)."""
     seen = Seen.of(books.entries, numbers, plan.scale, quotes.most_output)
     problem = problem_of(plan, quotes, seen)
     refused = np.zeros(seen.answered.shape, bool) if rejected is None else rejected.copy()
@@ -128,7 +128,7 @@ def result_of(
 
 
 def problem_of(plan: Plan, quotes: Quotes, seen: Seen) -> Problem:
-    """The plan as strategies see it, with the costs as they were learned."""
+    """The plan as strategies see it, with the learned costs."""
     judges = plan.judges
     together = [one.answers_per_request if isinstance(one, AnswersSeveral) else 1 for one in judges]
     problem = Problem.of(
@@ -145,7 +145,7 @@ def problem_of(plan: Plan, quotes: Quotes, seen: Seen) -> Problem:
 
 
 def _groups(plan: Plan) -> IntArray:
-    """The group of each item as a number; items without one are a group of their own; (K,)."""
+    """Each item's group as a number; items without a group share one; shape (K,)."""
     names = list(dict.fromkeys(item.group for item in plan.items))
     number = {name: place for place, name in enumerate(names)}
     return np.array([number[item.group] for item in plan.items], np.int64)

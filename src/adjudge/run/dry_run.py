@@ -1,4 +1,4 @@
-"""What a run would send and what it could cost, without calling anyone."""
+"""What a run would send and what it could cost, without a single call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from adjudge.run.quotes import Quotes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """One prompt, as it would be sent."""
+    """One prompt as a run would send it."""
 
     judge: str
     item: str
@@ -21,7 +21,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePrice:
-    """What one judge's calls cost, before any was made."""
+    """What one judge's calls may cost, before the first call."""
 
     judge: str
     cheapest: Money
@@ -29,9 +29,9 @@ class JudgePrice:
     dearest: Money
     """Worst case of the dearest call."""
     most: Money
-    """Worst case of one call about every item."""
+    """Worst case of one call about each item, in total."""
     likely: Money
-    """First guess at one call about every item."""
+    """First guess at the cost of one call about each item, in total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +43,15 @@ class DryRun:
 
     @property
     def most(self) -> Money:
-        """Worst case of one call of every pair."""
+        """Worst case of one call per pair, in total."""
         return sum(price.most for price in self.prices)
 
 
 def dry_run(plan: Plan, *, items: int = 1) -> DryRun:
-    """Every judge's price, and its prompts for the first items; every prompt is rendered once."""
+    """Every judge's price, and its prompts for the first items.
+
+    Renders every prompt once.
+    """
     quotes = Quotes.of(plan)
     most, likely = quotes.most, quotes.likely_input + quotes.likely_output
     previews = [

@@ -15,12 +15,12 @@ from adjudge.run.result import Result
 NARROW = 0.02
 """Width of every interval, as a share of the scale, at which a run ends."""
 GAIN = 0.05
-"""Reduction of the mean width by twice the money, as a share of the scale, below which a run
-ends."""
+"""A run ends if doubling the spend would narrow the mean interval by less than this share of the
+scale."""
 SPEND_ALL = "`spend: all` goes on"
-"""Ends every reason: how to spend the rest."""
+"""Last words of every reason: how to spend the rest."""
 ENOUGH_SCORES = 5
-"""Scores that every item needs before a forecast is believed."""
+"""Scores that every item needs before a forecast is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,11 +36,11 @@ class Interim:
 
 
 Enough: TypeAlias = Callable[[Interim], str | None]
-"""Why the run may end now, in a few words; None if it goes on."""
+"""Returns why the run may end now, in a few words; None if it goes on."""
 
 
 def narrow_enough(interim: Interim) -> str | None:
-    """Whether every item that can be asked has an interval of at most `NARROW` of the scale."""
+    """The reason to end once every askable item's interval is at most `NARROW` of the scale."""
     width = interim.result.estimate.interval().width[interim.askable]
     if not width.size or width.max() > NARROW:
         return None
@@ -48,11 +48,10 @@ def narrow_enough(interim: Interim) -> str | None:
 
 
 def worth_no_more(interim: Interim) -> str | None:
-    """Whether more calls would hardly change the results.
+    """The reason to end once more calls would hardly change the results.
 
     Either every interval is narrow. Or every item that can be asked has `ENOUGH_SCORES` scores, and
-    doubling the spend would narrow the intervals, on average, by less than `GAIN`
-    of the scale.
+    doubling the spend would narrow the intervals by less than `GAIN` of the scale on average.
     """
     narrow = narrow_enough(interim)
     if narrow is None and _gain_of_doubling(interim) < GAIN:
@@ -62,10 +61,10 @@ def worth_no_more(interim: Interim) -> str | None:
 
 
 def _gain_of_doubling(interim: Interim) -> float:
-    r"""Share of the scale by which intervals become narrower; infinite with too few scores.
+    r"""Mean reduction of the interval width, as a share of the scale; infinite with too few scores.
 
-    By the planner's forecast with the panel strategy. With any other the width is taken to fall
-    as that of a mean of independent scores, by :math:`1 - 1/\sqrt 2`: no strategy gains much more.
+    For the panel strategy, the planner's forecast. For any other, the width is assumed to fall by
+    :math:`1 - 1/\sqrt 2`, like that of a mean of independent scores; no strategy gains much more.
     """
     result, strategy = interim.result, interim.strategy
     scores = result.scored.sum(axis=1)[interim.askable]

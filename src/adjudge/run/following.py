@@ -10,7 +10,7 @@ from adjudge.run.panel import Panellist
 from adjudge.run.requests import Call, Request
 
 SAID_BY_THE_JUDGE = frozenset({Reason.BUSY, Reason.DOWN, Reason.REJECTED, Reason.DENIED})
-"""Failures that the judge's own reply states, billed or not."""
+"""Failures that the judge itself reports, billed or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,25 +18,25 @@ class Following:
     """What follows a request."""
 
     requests: tuple[Request, ...] = ()
-    """What is to be sent."""
+    """Requests to send next."""
     pause: bool = False
-    """Whether to wait before that."""
+    """Whether to wait before sending them."""
     rejected: bool = False
-    """Whether the item is not to be asked about any more."""
+    """Whether to stop asking about the item."""
 
 
 def following(calls: Request, outcomes: Sequence[Outcome], panellist: Panellist) -> Following:
     """What to send after these calls, which shared a request.
 
-    A request that was not answered is sent again as it was; an answer without a score, or one that
-    is missing, is asked for by a request of its own.
+    A request whose failure the judge reported is sent again, with the same calls. A missing answer,
+    or one without a score, is asked for again in a request of its own.
     """
     first = outcomes[0]
     if not isinstance(first, Verdict) and first.reason is not Reason.WITHDRAWN:
         return _after_failure(calls, first, panellist)
     singly: list[Request] = []
     for call, outcome in zip(calls, outcomes, strict=True):
-        if outcome.reason is Reason.WITHDRAWN:  # not asked after all: no answer came for it
+        if outcome.reason is Reason.WITHDRAWN:  # the reply had no answer for this call
             singly.append((call,))
         elif isinstance(outcome, Verdict) and outcome.score is None and call.ask_again > 0:
             ordinal = panellist.following(call.phase, call.item)
@@ -47,9 +47,9 @@ def following(calls: Request, outcomes: Sequence[Outcome], panellist: Panellist)
 def _after_failure(calls: Request, outcome: Refused | Lost, panellist: Panellist) -> Following:
     reason = outcome.reason
     if reason not in SAID_BY_THE_JUDGE:
-        return Following()  # lost on the way: asked again if the strategy wants it
+        return Following()  # lost on the way: the strategy decides whether to ask again
     if reason is Reason.BUSY or (reason is Reason.DOWN and panellist.throttle.failing):
-        # The judge's fault, not the call's: pauses are counted.
+        # The judge failed, not the call: count pauses instead of attempts.
         return Following(requests=(_again(calls, outcome, panellist),))
     if reason is Reason.REJECTED or calls[0].attempt >= panellist.attempts:
         return Following(rejected=True)
@@ -60,7 +60,7 @@ def _after_failure(calls: Request, outcome: Refused | Lost, panellist: Panellist
 def _again(calls: Request, outcome: Refused | Lost, panellist: Panellist) -> Request:
     if isinstance(outcome, Refused):
         return calls
-    # Presumed billed, they keep their places in the ledger.
+    # The failed calls are presumed billed and keep their ordinals in the ledger.
     return tuple(
         call._replace(ordinal=panellist.following(call.phase, call.item)) for call in calls
     )

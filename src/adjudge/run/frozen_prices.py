@@ -1,4 +1,4 @@
-"""Listed prices stay those with which the first run on a ledger began."""
+"""A ledger keeps the listed prices of its first run, and later runs use them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adjudge.judges.price_words import price_words
 from adjudge.store import Address, NoteKind, Store, View, look_if_any
 
 Looked = tuple[str, date | None]
-"""Key of a listed price: the model, and the day that the user asked for, if any."""
+"""Key of a listed price: the model, and the date that the user asked for, if any."""
 
 
 def frozen_prices(ledger: Address) -> Mapping[Looked, Prices]:
@@ -37,13 +37,13 @@ def freeze_prices(judges: Sequence[Judge], store: Store) -> None:
 
 
 def listed_prices_of(judge: Judge) -> Prices | None:
-    """The judge's prices if a list has them; None if the user gave them."""
+    """The judge's prices if they come from a list; None if the user gave them."""
     prices = getattr(judge, "prices", None)
     return prices if isinstance(prices, Prices) and _key(prices) is not None else None
 
 
 def price_changes(judges: Sequence[Judge], today: date) -> Iterator[str]:
-    """Kept prices that differ from today's list, a sentence each."""
+    """One sentence for each kept price that differs from today's list."""
     for judge in judges:
         prices = listed_prices_of(judge)
         origin = None if prices is None else prices.origin
@@ -51,7 +51,7 @@ def price_changes(judges: Sequence[Judge], today: date) -> Iterator[str]:
             continue
         try:
             now = looked_up(origin.model, day=today)
-        except InputError:  # it is no longer listed
+        except InputError:  # the model is no longer listed
             continue
         if now != prices:
             yield (

@@ -16,7 +16,7 @@ from adjudge.run.plan import Plan
 from adjudge.store import EmptyView, Store, View
 
 Key = tuple[str, bytes]
-"""A name for people, and a fingerprint of the content."""
+"""A readable name, and a fingerprint of the content."""
 Numbering = Callable[[Sequence[Key]], IntArray]
 
 
@@ -25,7 +25,7 @@ class Numbers:
     """The numbers under which a store knows the items and judges of a run."""
 
     items: tuple[IntArray, ...]
-    """For each judge, the number of every item as this judge reads it; J arrays of shape (K,)."""
+    """The items' numbers as each judge reads them; J arrays of shape (K,)."""
     judges: IntArray
     """Shape (J,)."""
     identity: str
@@ -33,12 +33,12 @@ class Numbers:
 
     @classmethod
     def of(cls, plan: Plan, store: Store) -> Numbers:
-        """The numbers in this store; what it does not know yet is added."""
+        """The numbers in this store; adds items and judges that it does not know yet."""
         return cls._of(plan, store.numbers_of_items, store.numbers_of_judges)
 
     @classmethod
     def found(cls, plan: Plan, view: View) -> Numbers:
-        """The numbers in this ledger; UNKNOWN for what it does not hold."""
+        """The numbers in this ledger; UNKNOWN for items and judges that it does not hold."""
         return cls._of(plan, view.find_items, view.find_judges)
 
     @classmethod
@@ -59,7 +59,7 @@ class Numbers:
         )
 
     def places(self, item: IntArray, judge: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-        """Row and column of each pair of numbers that belongs to the run, and which these are."""
+        """Rows and columns of the pairs that belong to the run, and the mask of these pairs."""
         row = np.full(item.size, -1)
         column = np.full(item.size, -1)
         for j, (own_number, items) in enumerate(zip(self.judges, self.items, strict=True)):
@@ -79,12 +79,12 @@ def identity_of(plan: Plan) -> str:
 
 
 def judge_key(judge: Judge) -> Key:
-    """The judge's name and the fingerprint of its identity, which holds no secret."""
+    """The judge's name and the fingerprint of its identity; neither holds a secret."""
     return judge.name, _fingerprint(judge.identity.encode())
 
 
 def item_keys(items: Sequence[Item], reads: frozenset[str] | None) -> list[Key]:
-    """Each item's id, and the fingerprint of the fields that are read."""
+    """Each item's id, and a fingerprint of the id and the fields that a judge reads."""
     keys = []
     for item in items:
         fields = item.fields

@@ -1,4 +1,4 @@
-"""How people's labels are read, and what to do about those that are off the scale."""
+"""How people's labels are read, and what to do about labels that are off the scale."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from adjudge.judges import Scale
 
 _YES, _NO = {"yes", "true"}, {"no", "false"}
 _BLANK = {"na", "nan", "none", "null", "nil"}
-"""Words that stand for a label that is not there."""
+"""Words that mean "no label"."""
 
 
 def label_reading(scale: Scale) -> LabelReading:
@@ -44,7 +44,7 @@ def _remedy(given: object, scale: Scale) -> str:
 
 
 def _likely_scale(text: str, scale: Scale) -> str | None:
-    """A likely scale of this label, as written in a run file; None if there is none."""
+    """A scale that this label probably has, as written in a run file; None if none fits."""
     if text in _YES | _NO:
         return "{labels: {no: 0, yes: 1}}"
     try:

@@ -1,4 +1,4 @@
-"""One judge's calls: reserve, call, settle, as many at a time as it bears."""
+"""One judge's calls: reserve, call, settle, with as many in flight as its throttle allows."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from adjudge.run.turns import place_in, release
 from adjudge.store import Denial, GroupCommit, Reservation, Settlement, State
 
 _LATEST = 32
-"""Calls whose times tell how fast a judge is."""
+"""Number of latest calls from which a judge's speed is measured."""
 _STALE = 16
-"""Calls in a row that others have made, after which what is left of the round is out of date."""
+"""Calls in a row already made by other processes, after which the rest of the round is stale."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the calls that a lane was given last."""
+    """Counts of what happened to the lane's latest calls."""
 
     sent: int = 0
     """Calls that were sent."""
     unaffordable: int = 0
-    """Calls whose worst case did not fit the money left with nothing under way."""
+    """Calls whose worst case did not fit the remaining money, even with no call under way."""
     taken: int = 0
     """Calls that another process made."""
 
 
 class Lane:
-    """Works off the calls of one judge; each worker makes one call at a time."""
+    """The queue of one judge's calls; each worker makes one request at a time."""
 
     def __init__(
         self, panellist: Panellist, ledger: GroupCommit, *, on_change: Callable[[], None]
@@ -51,43 +51,43 @@ class Lane:
         self._throttle = panellist.throttle
         self._ledger = ledger
         self._on_change = on_change
-        """Hears of every worker that has ended."""
+        """Called when a worker ends."""
         self._requests: Iterator[Request] = iter(())
         self._again: deque[Request] = deque()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._reserved: deque[asyncio.Future[None]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._halted = asyncio.Event()
-        """Set while no more calls are to be sent."""
+        """Set while no more calls may be sent."""
         self._short = asyncio.Lock()
-        """Held by whoever waits for money; the others wait in their order."""
+        """Held by the worker that waits for money; the others queue for it in order."""
         self._trying = False
-        """Whether others wait for the request that tries to get several answers."""
+        """Whether workers wait for a trial request for several answers."""
         self._too_dear: Money | None = None
-        """What a request may not cost at worst in this round: denied with nothing under way."""
+        """A worst case that was denied in this round with no call under way, so is unaffordable."""
         self._taken_in_a_row = 0
         self._seconds: deque[float] = deque(maxlen=_LATEST)
         self._heard = 0.0
-        """When the judge last showed that it works, or was not waited for."""
+        """When the judge last responded, or when the lane last waited for something else."""
 
     @property
     def busy(self) -> bool:
-        """Whether calls are under way or still to be made."""
+        """Whether calls are under way or queued."""
         return bool(self._workers)
 
     @property
     def left(self) -> bool:
-        """Whether only calls under way are still waited for."""
+        """Whether the lane sends nothing more and only waits for calls under way."""
         return self._halted.is_set()
 
     @property
     def full(self) -> bool:
-        """Whether no further call can be sent before one under way has ended."""
+        """Whether no further call can be sent for now."""
         paused = self._throttle.paused(time.monotonic())
         return self._throttle.places < 1 or paused or self._short.locked() or self._trying
 
     def beat(self, now: float) -> Beat:
-        """How fast the judge answers."""
+        """The judge's response times so far."""
         return Beat(
             typical=median(self._seconds) if self._seconds else None,
             silent=now - self._heard if self.busy else 0.0,
@@ -97,10 +97,10 @@ class Lane:
     def begin(
         self, requests: Iterator[Request], workers: int, group: asyncio.TaskGroup, *, trial: bool
     ) -> None:
-        """Make these calls, so many requests at a time; no earlier ones may be under way.
+        """Make these calls with this many workers; no earlier call may be under way.
 
-        With `trial`, it is first found out by one request at a time whether the judge gives several
-        answers, if that is not known.
+        With `trial`, if it is unknown whether the judge gives several answers per request, single
+        requests find that out first.
         """
         self.tally = Tally()
         self._requests = requests
@@ -124,13 +124,13 @@ class Lane:
         worker.add_done_callback(self._worker_ended)
 
     def leave(self) -> None:
-        """Send nothing more; calls under way are settled when they end."""
+        """Stop sending; calls under way are settled when they end."""
         self._halted.set()
         self._wake()
         self._ledger.wake_waiting()
 
     def cancel(self) -> None:
-        """Wait for no call any longer: those under way are presumed billed."""
+        """Cancel all workers; calls under way are presumed billed."""
         for worker in self._workers:
             worker.cancel()
 
@@ -139,7 +139,10 @@ class Lane:
         self._on_change()
 
     async def _try(self, workers: int, group: asyncio.TaskGroup) -> None:
-        """Ask for several answers until it is known whether they come; then begin in earnest."""
+        """Make one request at a time until it is known whether the judge gives several answers.
+
+        Then start all workers.
+        """
         self._trying = True
         while not self.panellist.several_known() and await self._make_next():
             pass
@@ -148,12 +151,12 @@ class Lane:
             self._start_all(workers, group)
 
     async def _work(self) -> None:
-        """Make calls until there are none, the judge is off, or the rest is left."""
+        """Make calls until none are left, the judge is switched off, or the lane must stop."""
         while await self._make_next():
             pass
 
     async def _make_next(self) -> bool:
-        """Make the calls of one request; whether there may be more."""
+        """Make the calls of one request; returns whether there may be more."""
         if self._done or not (calls := self._next()):
             return False
         tokens = self.panellist.tokens(calls[0].item) * len(calls)
@@ -173,13 +176,13 @@ class Lane:
     def _next(self) -> Request:
         request = self._again.popleft() if self._again else next(self._requests, ())
         if len(request) > 1 and (most := self.panellist.answers_per_request()) < len(request):
-            # The judge was found to give fewer since they were put together.
+            # Since the request was built, the judge was found to give fewer answers at once.
             self._again.extend((call,) for call in request[most:])
             request = request[:most]
         return request
 
     async def _turn(self, tokens: int) -> bool:
-        """Wait until the judge bears one more request; whether it is still to be made."""
+        """Wait until the throttle admits the request; returns False if it must not be made."""
         throttle = self._throttle
         while not self._done:
             delay = throttle.delay(now := time.monotonic(), tokens)
@@ -191,7 +194,7 @@ class Lane:
                 continue
             await wait_at_most(self._halted, delay)
             if not throttle.paused(now):
-                self._heard = time.monotonic()  # waited for a rate that the user set
+                self._heard = time.monotonic()  # waited for a rate limit, not for the judge
         return False
 
     async def _make(self, calls: Request, tokens: int) -> None:
@@ -218,7 +221,7 @@ class Lane:
                 break
 
     def _time(self, outcome: Outcome | None, started: float, now: float) -> None:
-        """Keep how long the judge took; a failure that it answers with tells nothing of that."""
+        """Record the judge's response time; the time of a failure that it reports is ignored."""
         failed = outcome is None or outcome.reason in SAID_BY_THE_JUDGE
         if not failed:
             self._seconds.append(now - started)
@@ -228,7 +231,7 @@ class Lane:
             self._heard = now
 
     async def _admitted(self, calls: Request) -> list[tuple[Call, int]]:
-        """The calls that are reserved and may be sent, with their numbers."""
+        """The calls that are reserved and may be sent, with their ledger numbers."""
         granted: list[tuple[Call, int]] = []
         may_be_sent = False
         try:
@@ -245,7 +248,7 @@ class Lane:
                 self._wake()
 
     async def _place(self) -> bool:
-        """Wait, with the money reserved, for one call less to be under way; whether to send."""
+        """Wait, with the money reserved, for room in the window; returns whether to send."""
         while not self._done and not self._throttle.paused(time.monotonic()):
             if self._throttle.places > 0:
                 return True
@@ -262,9 +265,9 @@ class Lane:
             release(self._reserved, len(self._reserved) if nobody else self._throttle.places)
 
     async def _reserve(self, calls: Request) -> list[tuple[Call, int]]:
-        """The calls whose worst case is reserved on disk, with their numbers.
+        """The calls whose worst case is reserved on disk, with their ledger numbers.
 
-        None if the money does not suffice for all. Those who wait for money get it in their order.
+        Empty if the money does not suffice for all. Workers that wait for money queue in order.
         """
         most = self.panellist.most(calls[0].item) * len(calls)
         if self._too_dear is not None and most >= self._too_dear:
@@ -283,13 +286,13 @@ class Lane:
                     self.tally.unaffordable += len(calls)
                     self._too_dear = most
                     return []
-                # Calls under way hold their worst cases; what they do not use comes back.
+                # Calls under way hold their worst cases; the unused part is freed when they end.
                 await self._ledger.money_freed()
                 self._heard = time.monotonic()
         return []
 
     def _pass_over(self, taken: int) -> None:
-        """Leave calls that another process made; after many of them, the rest of the round."""
+        """Skip calls that another process made; after many in a row, skip the rest of the round."""
         self.tally.taken += taken
         self._taken_in_a_row += taken
         if self._taken_in_a_row >= _STALE:
@@ -297,12 +300,12 @@ class Lane:
             self._again.clear()
 
     async def _granted(self, calls: Request) -> list[tuple[Call, int]] | None:
-        """Those that no other process has made, with their numbers; None if money is short."""
+        """The calls that no other process made, with ledger numbers; None if money is short."""
         one, reserve = self.panellist, self._ledger.reserve
         k, together = calls[0].item, len(calls)
         item, most = one.item_number(k), one.most(k)
         written = []
-        # Made without waiting in between, they share a commit.
+        # No await between the reservations, so that they share a commit.
         for _, phase, ordinal, *_ in calls:
             wanted = item, one.number, phase, ordinal, most, together
             written.append(reserve(Reservation._make(wanted)))
@@ -310,7 +313,7 @@ class Lane:
         try:
             grants = [await written[0]] if len(written) == 1 else await asyncio.gather(*written)
         except asyncio.CancelledError:
-            # Cancelled in the very moment in which they were granted: nobody else knows of them.
+            # Cancelled just as the calls were granted: withdraw them here, nobody else can.
             for future in written:
                 if not future.cancelled() and isinstance(number := future.result(), int):
                     self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))
@@ -334,7 +337,7 @@ class Lane:
         item, judge = self.panellist.item(k), self._judge
         outcomes: Sequence[Outcome]
         try:
-            if count == 1 and not granted[0][0].repeated:  # one frame less for most calls
+            if count == 1 and not granted[0][0].repeated:  # saves a stack frame for most calls
                 outcomes = (await judge.score(item),)
             else:
                 outcomes = await answers(judge, item, count, repeated=granted[0][0].repeated)
@@ -342,7 +345,7 @@ class Lane:
             lost = Lost(reason=Reason.ABANDONED, detail="the run was stopped")
             self._settle(granted, [lost] * count)
             raise
-        except Exception as error:  # a judge should not raise; what it was paid is then unknown
+        except Exception as error:  # a judge should not raise; if it does, the cost is unknown
             detail = f"{type(error).__name__}: {error}"[:200]
             outcomes = [Lost(reason=Reason.RAISED, detail=detail)] * count
         self._settle(granted, outcomes)
@@ -358,7 +361,7 @@ class Lane:
                 one.note_sampled(self._ledger, outcome.note)
 
     async def _follow(self, calls: Request, outcomes: Sequence[Outcome]) -> None:
-        """Ask again, where that may help, after calls that gave no score."""
+        """Queue new requests, where that may help, after calls that gave no score."""
         what = following(calls, outcomes, self.panellist)
         if what.rejected:
             self.panellist.reject(calls[0].item)

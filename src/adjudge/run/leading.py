@@ -12,10 +12,10 @@ from adjudge.store import GroupCommit, Published, SharedPlans, Wanted
 
 
 class Leading:
-    """The part of this process in the planning of a run.
+    """This process's role in the planning of a run: leader or follower.
 
-    Without shared plans every process leads. Else the first to ask leads for as long as it lives,
-    and another one takes over when it has died; a process that may not lead only makes calls.
+    Without shared plans every process leads. Otherwise the first process to ask leads until it
+    ends or dies; if it dies, another takes over. A process that may not lead only makes calls.
     """
 
     def __init__(
@@ -27,22 +27,22 @@ class Leading:
         self._may_lead = may_lead
         self._known = Published(round=-1, ended=True)
         self._joined = not may_lead
-        """Whether the run that this process follows was seen under way."""
+        """Whether this process has seen the run that it follows under way."""
         self._wanted: Wanted | None = None
         self.leads = plans is None
-        """Whether this process plans, as of the last look."""
+        """Whether this process planned the run at the last look."""
 
     @property
     def over(self) -> bool:
-        """Whether the run that this process follows has come to its end."""
+        """Whether the run that this process follows has ended."""
         return not self.leads and self._joined and self._known.ended
 
     async def look(self) -> None:
-        """See who plans now, and what is wanted."""
+        """Update who leads, and which calls the leader wants."""
         plans, run = self._plans, self._numbers.identity
         if plans is None:
             return
-        # In this order: a leader that ends says so before it could be presumed dead.
+        # Read the plan first: a leader that has ended must not be taken for dead.
         if not self.leads:
             known = self._known.round
             self._known = await self._ledger.read(lambda: plans.published(run, known))
@@ -52,7 +52,7 @@ class Leading:
             self.leads = await self._ledger.read(lambda: plans.lead(run))
 
     async def publish(self, batch: Allocation, seen: Seen) -> None:
-        """Tell followers what is wanted: what was asked so far, and this batch."""
+        """Publish the wanted calls for the followers: those made so far plus this batch."""
         plans, run = self._plans, self._numbers.identity
         if plans is None or not self.leads:
             return
@@ -67,17 +67,17 @@ class Leading:
         await self._ledger.read(lambda: plans.publish(run, wanted))
 
     async def end(self) -> None:
-        """Tell followers that the run has come to its end."""
+        """Tell the followers that the run has ended."""
         plans, run = self._plans, self._numbers.identity
         if plans is not None and self.leads:
             await self._ledger.read(lambda: plans.end(run))
 
     async def processes(self) -> int:
-        """How many processes share the judges' rate limits."""
+        """Number of processes that share the judges' rate limits."""
         return 1 if self._plans is None else await self._ledger.read(self._plans.processes)
 
     def batch(self, seen: Seen, may_ask: BoolArray) -> Allocation:
-        """Planned calls of these pairs that no process has begun; both of shape (K, J)."""
+        """Planned calls of these pairs that no process has begun; shape (K, J) for both."""
         counts = np.zeros(seen.answered.shape, np.int64)
         wanted = self._wanted
         if wanted is None or not wanted.item.size:

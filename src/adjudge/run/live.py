@@ -1,4 +1,4 @@
-"""The live loop: ask the strategy, make the calls, look at the ledger, ask again."""
+"""The live loop: ask the strategy, make the calls, read the ledger, repeat."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from adjudge.run.throttle import Throttle
 from adjudge.store import Balance, GroupCommit, Heard, NoteKind, Store
 
 _LOOK_AGAIN = 0.1
-"""Seconds between two looks at what other processes have under way."""
+"""Seconds between two checks of what other processes have under way."""
 
 
 async def judge_items(
@@ -49,11 +49,11 @@ async def judge_items(
 ) -> Result:
     """Score the plan's items within the store's budget.
 
-    Everything that would be an error of the plan is found before the first call. Once calls are
-    made, whatever happens to judges ends in a result; only a store that cannot be written raises.
-    `on_settled` hears of calls that have ended, once they are on disk. `noted` is whether the
-    ledger remembers this as the plan's last run; `quotes` are the plan's, if they are known. Where
-    several processes carry out one run, one of those that `may_plan` does.
+    Errors in the plan are raised before the first call. After that, a failing judge never raises:
+    the run ends with a result. Only a store that cannot be written raises. `on_settled` gets the
+    calls that have ended, once they are on disk. `noted`: whether the ledger records this as the
+    plan's last run. `quotes`: the plan's quotes, if they are known. `may_plan`: whether this
+    process may plan, if several processes carry out one run.
     """
     stop = stop or Stop()
     quotes = quotes or Quotes.of(plan)
@@ -158,7 +158,7 @@ class _Run:
         return end
 
     async def _follow(self, seen: Seen, balance: Balance, lanes: Lanes) -> End | None:
-        """Make calls that another process has planned; why the run ends, None if it goes on."""
+        """Make calls that another process planned; returns why the run ends, None if it goes on."""
         batch = self.leading.batch(seen, self.planner.affordable(seen, balance))
         if batch and not self.leading.over:
             await self._share_limits()
@@ -180,13 +180,13 @@ class _Run:
         return None
 
     async def _share_limits(self) -> None:
-        """Let every process use its share of the rates that the user set."""
+        """Limit this process to its share of the rates that the user set."""
         processes = await self.leading.processes()
         for one in self.panel:
             one.throttle.share(processes)
 
     async def _look(self) -> tuple[Seen, Balance]:
-        """What the ledger holds now; whoever watches is told, and it may be enough."""
+        """The ledger's current content; also reports progress and checks `plan.enough`."""
         entries = await self.ledger.read(self.reader.entries)
         seen = Seen.of(entries, self.numbers, self.plan.scale, self.quotes.most_output)
         balance = await self.ledger.read(self.store.balance)
@@ -247,7 +247,7 @@ class _Run:
     async def _round(
         self, batch: Allocation, seen: Seen, balance: Balance, lanes: Lanes
     ) -> End | None:
-        """Why the run ends with this round; None if it goes on."""
+        """Make the calls of the batch; returns why the run ends, None if it goes on."""
         if self.rounds == 0:
             await self.ledger.read(lambda: freeze_prices(self.plan.judges, self.store))
             await self._note(NoteKind.BEGUN, "a run began to make calls")
@@ -272,17 +272,20 @@ class _Run:
         return await self._stuck(outcome, seen)
 
     async def _stuck(self, outcome: RoundOutcome, seen: Seen) -> End | None:
-        """Why a round in which nothing could be sent is the last; None if it is not."""
+        """Why the run ends after a round that could send nothing; None if it goes on."""
         if outcome.taken:
             now, _ = await self._look()
             if now.evidence.calls.sum() > seen.evidence.calls.sum():
-                return None  # others have done it, meanwhile
+                return None  # meanwhile other processes made the calls
         if await self._others_were_busy():
             return None
         return End.BUDGET if outcome.unaffordable else End.DONE
 
     async def _switch_off_who_takes_nothing(self) -> None:
-        """Few items, or failures far apart, may not have been noticed as the judge's own."""
+        """Switch off judges that rejected every item.
+
+        The throttle misses them if there are few items, or answers between the rejections.
+        """
         for one in self.panel:
             if one.throttle.off is None and one.rejected.all():
                 one.throttle.off = "would take none of the items"
@@ -290,7 +293,7 @@ class _Run:
         await self.ledger.flush()
 
     async def _others_were_busy(self) -> bool:
-        """Wait for calls that other processes have under way; whether there were any."""
+        """Wait for calls that other processes have under way; returns whether there were any."""
         found = await self.ledger.read(self.store.presume_dead)
         waited = found > 0
         while await self.ledger.read(self.store.reserved_elsewhere) and not self.stop.requested:
@@ -312,7 +315,7 @@ class _Run:
             await self.ledger.read(lambda: self.store.note(None, text, kind=kind, run=run))
 
     async def result(self, end: End) -> Result:
-        """What the ledger holds now that the run has ended so."""
+        """The result of the run, which ended for this reason; also notes the end in the ledger."""
         why = self.enough if end is End.ENOUGH and self.enough else end.value
         if self.leading.leads:
             await self._note(NoteKind.ENDED, f"{end.name}: {why}")

@@ -15,18 +15,18 @@ from adjudge.core.strategies import Strategy
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OneEach:
-    """One call of every judge, about the item that costs it least."""
+    """One call of every judge, about its cheapest item."""
 
     rest: Strategy
-    """Says what the answers mean."""
+    """The strategy that estimates scores from the answers."""
     asked: Callable[[], BoolArray]
-    """Tells which judges were asked since, whatever became of it; shape (J,). What a strategy is
-    shown leaves out items that no judge will take any more, and with them their calls."""
+    """Returns the judges already asked, whatever the outcome; shape (J,). The evidence does not
+    show this: it leaves out items that no judge takes any more, with their calls."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """The judges that were not asked since."""
+        """One call of each judge that was not yet asked, as far as the money suffices."""
         counts = np.zeros(problem.price_per_call.shape, np.int64)
         waiting = np.flatnonzero(~self.asked())
         cheapest = problem.price.argmin(axis=0)[waiting]
@@ -35,5 +35,5 @@ class OneEach:
         return Allocation(counts=counts)
 
     def estimate(self, problem: Problem, evidence: Evidence) -> Estimate:
-        """What the plan's own strategy makes of it."""
+        """The estimate by the plan's own strategy."""
         return self.rest.estimate(problem, evidence)

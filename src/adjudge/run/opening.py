@@ -1,4 +1,4 @@
-"""Getting the judges ready before the first call, and letting them go after the last."""
+"""Opening the judges before the first call, and closing them after the last."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from adjudge.run.stop import Stop
 
 @asynccontextmanager
 async def opened(judges: Sequence[Judge], stop: Stop, *, salt: bytes = b"") -> AsyncIterator[None]:
-    """All judges, opened side by side; a request to stop is obeyed, and some are then not open.
+    """Open all judges concurrently, and close them at the end.
 
-    What is wrong with any of them is told at once, when all have been tried.
+    If a stop is requested, some may stay closed. If any fail to open, one error reports all
+    failures, once every judge has been tried.
     """
     opening = [asyncio.create_task(judge.open(salt=salt)) for judge in judges]
     try:
@@ -50,7 +51,7 @@ def _raise_failures(opening: Sequence[asyncio.Task[None]]) -> None:
 
 
 def told_once(failures: Sequence[BaseException]) -> list[str]:
-    """A sentence for each failure; one for all judges that lack the same thing."""
+    """One sentence per failure; judges that lack the same thing share one."""
     told: dict[tuple[str, ...], list[str]] = {}
     for error in failures:
         if isinstance(error, InputError) and " of " in error.field:

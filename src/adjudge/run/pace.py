@@ -1,4 +1,4 @@
-"""Keeping to a rate: one that the user set, or one that the endpoint tells of."""
+"""Rate limits, set by the user or stated by the endpoint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from adjudge.records import Quota
 
 _BURST = 1.0
-"""Seconds' worth of calls that may be made at once."""
+"""Largest burst, as seconds of the rate."""
 
 _NOTHING = 1e-6
 """Smaller shortfalls are rounding errors."""
@@ -20,14 +20,14 @@ class Pace:
 
     per_minute: float
     _paid_until: float = 0.0
-    """The moment up to which the rate has been used."""
+    """The time up to which the rate is used up."""
 
     def delay(self, now: float) -> float:
-        """Seconds until something may be taken."""
+        """Seconds until anything may be taken."""
         return max(self._paid_until - _BURST - now, 0.0)
 
     def take(self, now: float, amount: float) -> None:
-        """Use the rate; a negative amount gives back what was taken too much."""
+        """Take an amount; a negative amount gives back what was overestimated."""
         start = max(self._paid_until, now) if amount > 0 else self._paid_until
         self._paid_until = start + amount * 60 / self.per_minute
 
@@ -36,33 +36,33 @@ class Pace:
 class Bucket:
     """Remaining quota that an endpoint states, and its refill rate.
 
-    Known from the headers of its answers; calls that were sent before an answer came, and end
-    after it, may not be counted in it, so that they are taken off.
+    Read from response headers. Calls still under way when a response arrives may be missing from
+    its quota, so they are subtracted.
     """
 
     _left: float = math.inf
     _at: float = 0.0
-    """The moment of `_left`."""
+    """The time at which `_left` was right."""
     _rate: float = 0.0
-    """What is filled up per second."""
+    """Refill per second."""
     _full: float = math.inf
 
     def learn(self, quota: Quota, *, now: float, under_way: float) -> None:
-        """Take over what an answer says, with so much under way that it may not have counted."""
+        """Adopt the quota of a response, minus what was under way when it arrived."""
         used = quota.limit - quota.remaining
         self._full = float(quota.limit)
         self._rate = used / quota.reset if quota.reset > 0 else math.inf
         self._left, self._at = float(quota.remaining) - under_way, now
 
     def delay(self, now: float, amount: float) -> float:
-        """Seconds until so much may be taken; more than the bucket ever holds is never held up."""
+        """Seconds until this amount may be taken; at most until the bucket is full."""
         missing = min(amount, self._full) - self._left_at(now)
         if missing <= _NOTHING or self._rate <= 0:
             return 0.0
         return missing / self._rate
 
     def take(self, now: float, amount: float) -> None:
-        """Take so much out of it."""
+        """Take this amount."""
         self._left, self._at = self._left_at(now) - amount, now
 
     def _left_at(self, now: float) -> float:

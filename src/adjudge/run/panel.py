@@ -26,22 +26,22 @@ from adjudge.run.throttle import Throttle
 from adjudge.store import GroupCommit, NoteKind, Settlement, State
 
 _UNREADABLE, _UNREADABLE_SHARE = 10, 0.03
-"""First answers without a score after which a judge is taken to give none: so many, or this share
-of the calls that its part of the money pays, whichever is less."""
+"""A judge is switched off if its first answers have no score: after this many, or after this share
+of the calls that its part of the money pays for, whichever is less."""
 _FEW_UNREADABLE = 3
-"""No fewer than that; where there are few items, one for each."""
+"""Lower bound on that number, unless there are fewer possible answers."""
 
 
 _SETTLED, _WITHDRAWN = State.SETTLED, Reason.WITHDRAWN
-"""Read by every call: an enumeration looks its members up anew each time."""
+"""Constants, because every call reads them and each lookup in an enumeration takes time."""
 _ABREAST = 32
-"""Calls one after the other between two about the same item, at most, where prompts are cached."""
+"""If prompts are cached: most calls that a slot makes between two about the same item."""
 _RARELY, _ENOUGH_ANSWERS = 1 / 8, 40
-"""A smaller share of so many answers or more with a score is too little to go on."""
+"""A judge is switched off if, after this many answers, fewer than this share have a score."""
 
 
 class Panellist:
-    """One judge in a run: its numbers, its prices, its throttle and what it would not take."""
+    """One judge in a run: its ledger numbers, prices, throttle and rejected items."""
 
     def __init__(
         self,
@@ -53,28 +53,28 @@ class Panellist:
         *,
         money: Money,
     ):
-        """`money` is what remains for all judges."""
+        """Set up the judge; `money` is what remains for all judges."""
         self.judge: Judge = plan.judges[j]
         self.throttle = throttle
         self.number = int(numbers.judges[j])
         self.attempts = plan.patience.attempts
         judge = self.judge
         self.asked_once = isinstance(judge, RepeatsItself) and judge.repeats_itself
-        """Whether a second answer about an item is worth nothing."""
+        """Whether the judge is deterministic: a second answer about an item is worth nothing."""
         self.rejected: BoolArray = np.zeros(len(plan.items), bool)
-        """The items that it would not take; shape (K,)."""
+        """The items that the judge rejected; shape (K,)."""
         self._noted = self._straggled = self._sampled = False
         self._answered = self._scored = 0
-        """Answers of this run, and those with a score."""
+        """Answers in this run, and how many of them have a score."""
         self._raised = 0
         """Exceptions of a judge function before its first answer in this run."""
         self._raised_at: dict[int, int] = {}
-        """For each item with an exception, how many answers there were before the first."""
+        """For each item with an exception: number of answers before the first exception."""
         self._ask_again = plan.ask_again
         self._silent: list[int | None] = [0] * len(plan.items)
-        """Answers about each item without a score; None once there was one."""
+        """Number of answers about each item, all without a score; None once one has a score."""
         count = len(plan.items)
-        # No more answers than that will come where none of them has a score.
+        # The number of answers if none of them has a score.
         most = count * (plan.ask_again + 1)
         share = money / len(plan.judges) / quotes.likely_of(j)
         few = max(min(count, round(_UNREADABLE_SHARE * share)), _FEW_UNREADABLE)
@@ -91,7 +91,7 @@ class Panellist:
         self._j = j
 
     def begin_round(self, seen: Seen, phase: int, counts: IntArray) -> None:
-        """Number further calls after those seen and those asked for, of shape (K,)."""
+        """Set the ordinals of extra calls: they follow the calls seen and `counts`, shape (K,)."""
         self._following = seen.following[:, :, self._j].copy()
         self._following[phase] += counts
         answered, scored = seen.answered[:, self._j].tolist(), seen.scored[:, self._j].tolist()
@@ -112,71 +112,74 @@ class Panellist:
         return self._most[k]
 
     def tokens(self, k: int) -> int:
-        """About as many tokens as a call about this item uses."""
+        """Approximate number of tokens of a call about this item."""
         return self._tokens[k]
 
     def answers_per_request(self) -> int:
-        """How many calls about one item may go in one request."""
+        """Most calls about one item that may share a request."""
         judge = self.judge
         return judge.answers_per_request if isinstance(judge, AnswersSeveral) else 1
 
     def several_known(self) -> bool:
-        """Whether the judge is known to take so many, and not yet to be tried."""
+        """Whether `answers_per_request` is known; if not, it must be tried."""
         judge = self.judge
         return judge.several_known if isinstance(judge, AnswersSeveral) else True
 
     def most_together(self, counts: IntArray, remaining: Money) -> int:
-        """How many calls may share a request, by what remains, if these are made; shape (K,).
+        """Most calls that may share a request, given the remaining money; `counts` has shape (K,).
 
-        A request takes at most half of the money when a round begins: else one of many calls would
-        wait for the end of all others.
+        A request may take at most half of the money at the start of a round. Otherwise a request
+        of many calls would have to wait until all other calls have ended.
         """
         return max(remaining // (2 * int(self._worst_cases[counts > 0].max())), 1)
 
     @property
     def abreast(self) -> int:
-        """Items whose repeats are sent before any call about others: soon enough to be cached."""
+        """Number of items asked in turn, with all repeats, before the next items.
+
+        Few if the judge caches prompts, so that repeats come while the prompt is still cached.
+        """
         judge = self.judge
         cached = isinstance(judge, CachesPrompts) and judge.caches_prompts
         return _ABREAST * judge.limits.concurrency if cached else len(self._items)
 
     def following(self, phase: int, k: int) -> int:
-        """The ordinal of one more call."""
+        """The ordinal of an extra call."""
         ordinal = int(self._following[phase, k])
         self._following[phase, k] += 1
         return ordinal
 
     def given_up(self, k: int) -> bool:
-        """Whether the item was asked again as often as it may be and never got a score."""
+        """Whether the item has used up its repeats without getting a score."""
         silent = self._silent[k]
         return silent is not None and silent > self._ask_again
 
     def reject(self, k: int) -> None:
-        """Ask no more about this item."""
+        """Mark the item as rejected: it is not asked about again."""
         self.rejected[k] = True
 
     def note_if_off(self, ledger: GroupCommit) -> None:
-        """Have it written down, once, that the judge was switched off."""
+        """Note in the ledger, once, that the judge was switched off."""
         if self.throttle.off is not None and not self._noted:
             self._noted = True
             ledger.note(self.number, self.throttle.off, NoteKind.SWITCHED_OFF)
 
     def note_straggling(self, ledger: GroupCommit, seconds: float) -> None:
-        """Have it written down, once, that the others went on without the judge."""
+        """Note in the ledger, once, that the others went on without the judge."""
         if not self._straggled:
             self._straggled = True
             text = f"no answer for {seconds:.1f} s: the other judges went on without it"
             ledger.note(self.number, text, NoteKind.REMARK)
 
     def note_sampled(self, ledger: GroupCommit, note: str) -> None:
-        """Have it written down, once, that not every score is a mean by log-probabilities."""
+        """Note in the ledger, once, that not every score is a mean by log-probabilities."""
         if note != EXPECTED and not self._sampled:
             self._sampled = True
             text = f"not every score is a mean by log-probabilities ({note})"
             ledger.note(self.number, text, NoteKind.REMARK)
 
     def reason_to_switch_off(self, k: int, outcome: Outcome) -> str | None:
-        """Why the judge is asked no more after this outcome of a call about item k, if so."""
+        """Why this outcome of a call about item k switches the judge off; None if it does not."""
         if isinstance(outcome, Refused):
             return None
         cost = outcome.cost
@@ -199,7 +202,7 @@ class Panellist:
             self._silent[k] = silent + 1
 
     def _broken(self, outcome: Lost) -> str | None:
-        """Why a judge function is taken to be broken after one more call without an answer."""
+        """Why the judge function counts as broken after this lost call; None if it does not."""
         if outcome.reason is not Reason.RAISED or self._answered:
             return None
         self._raised += 1
@@ -208,11 +211,12 @@ class Panellist:
         return f"raised an exception in each of its first {self._raised} calls ({outcome.detail})"
 
     def about_the_judge(self, k: int, outcome: Outcome | None) -> Outcome | None:
-        """The outcome of a request about item k; None if it says nothing about the judge.
+        """The outcome of a request about item k; None if it says nothing about the judge's health.
 
-        An exception says nothing where waiting would not help: before the first answer, since the
-        function is wrong, and about an item that had one before, never had a score, and was
-        followed by answers about others. Any other may come from a server that the function calls.
+        An exception says nothing if waiting would not help. This is so before the first answer,
+        since the function itself is wrong. It is also so for an item without a score that raised
+        before, if the judge has answered about other items since. Any other exception may come
+        from a server that the function calls.
         """
         if outcome is None or outcome.reason is not Reason.RAISED:
             return outcome
@@ -221,7 +225,7 @@ class Panellist:
         return outcome if self._answered and not of_the_item else None
 
     def _unreadable(self, verdict: Verdict) -> str | None:
-        """Why the judge is taken to give next to no scores after one more answer without."""
+        """Why the judge is switched off after another answer without a score; None if it is not."""
         answers = "answer" if self._answered == 1 else f"{self._answered} answers"
         if not self._scored and self._answered >= self._patience:
             found = f"gave no readable score in its first {answers}"
@@ -235,7 +239,7 @@ class Panellist:
         return f"{found}.{said}{advice}".rstrip(".")
 
     def settlement(self, call: int, outcome: Outcome) -> Settlement:
-        """The entry that this outcome makes in the ledger."""
+        """The ledger entry for this outcome."""
         if isinstance(outcome, Verdict):
             return Settlement(
                 call,
@@ -257,7 +261,7 @@ class Panellist:
 
 
 def request_outcome(outcomes: Sequence[Outcome]) -> Outcome | None:
-    """How a request ended, by how its calls did; None if that says nothing about the judge."""
+    """The outcome of a request, from its calls' outcomes; None if it says nothing of the judge."""
     first = outcomes[0] if outcomes else None
     if first is None or first.reason is _WITHDRAWN:
         return None

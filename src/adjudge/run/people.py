@@ -1,4 +1,4 @@
-"""Labels by people of a run's items; adding one costs no paid answer."""
+"""People's labels of a run's items; new labels keep every paid answer valid."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from adjudge.records import Item, Label
 
 
 class Sampling(StrEnum):
-    """How the labelled items were chosen, which is what means rest on."""
+    """How the labelled items were chosen; estimates of means depend on it."""
 
     DRAWN = "drawn"
-    """By `adjudge label`, with probabilities that are known."""
+    """Drawn by `adjudge label`, with known probabilities."""
     PARTLY = "partly"
-    """Likewise, but some of those drawn have no label yet: the others stand for them."""
+    """Likewise, but some drawn items have no label yet: the labelled ones represent them."""
     RANDOM = "random"
-    """At random, as the user says."""
+    """At random, according to the user."""
     ASSUMED = "assumed"
     """Unknown; assumed to be a random sample."""
     ALL = "all"
-    """All items are labelled: there was nothing to choose."""
+    """All items are labelled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,17 +39,17 @@ class People:
     scale: Scale
     """The scale that people were given."""
     random: bool = False
-    """Whether the user says that labels from elsewhere are of a random sample of the items."""
+    """Whether, according to the user, labels from elsewhere are of a random sample of the items."""
     draws: tuple[Draw, ...] = ()
-    """The draws of `adjudge label`, the first one first."""
+    """The draws of `adjudge label`, oldest first."""
 
     @property
     def raters(self) -> int:
-        """How many people there are."""
+        """Number of raters."""
         return len({label.rater for label in self.labels})
 
     def sampling(self, items: int) -> Sampling:
-        """How the labelled ones of so many items were chosen."""
+        """How the labelled items were chosen; `items` is the number of items of the run."""
         labelled = {label.item for label in self.labels}
         if len(labelled) == items:
             return Sampling.ALL
@@ -61,7 +61,7 @@ class People:
 
     @property
     def drawn(self) -> set[str]:
-        """The items of all draws of which at least one label came back."""
+        """The items of all draws with at least one label."""
         return {item for draw in self._answered for item in draw.items}
 
     def of_items(self, items: Sequence[Item]) -> Labels:
@@ -79,16 +79,17 @@ class People:
 
     @property
     def _answered(self) -> tuple[Draw, ...]:
-        """The draws of which at least one label came back."""
+        """The draws with at least one label."""
         labelled = {label.item for label in self.labels}
         return tuple(draw for draw in self.draws if labelled & set(draw.items))
 
     def _inclusion(self, items: Sequence[Item]) -> FloatArray | None:
-        r"""The probability with which each item was to be labelled; None for a random sample.
+        r"""Each item's inclusion probability; None for a random sample.
 
-        Labels from elsewhere, n of K, stand for a random sample, and so do the :math:`r_t` of
-        those drawn whose labels came back:
-        :math:`1 - (1 - n/K) \prod_t (1 - r_t \pi_{tk})` over the draws t that were answered.
+        .. math:: 1 - (1 - n/K) \prod_t (1 - r_t \pi_{tk})
+
+        over the draws t with labels. The n labels of K items from elsewhere count as a random
+        sample of the items, and the labelled share :math:`r_t` of a draw as a random sample of it.
         """
         draws = self._answered
         if not draws:

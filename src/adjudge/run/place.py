@@ -9,8 +9,8 @@ from adjudge.judges import Judge
 
 
 class Place(Protocol):
-    """Makes calls elsewhere; the ledger stays with the process that runs."""
+    """Makes calls elsewhere; the ledger stays in the process of the run."""
 
     def carried(self, judges: Sequence[Judge]) -> Sequence[Judge]:
-        """The same judges, by name and identity, whose calls are made there."""
+        """Judges with the same names and identities, whose calls are made there."""
         ...

@@ -1,4 +1,4 @@
-"""What is to be run: items, judges, scale and strategy, and how hard to try."""
+"""What to run: items, judges, scale and strategy, and how patiently."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from adjudge.run.place import Place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long to put up with a judge that does not work."""
+    """How long to keep trying a judge that fails."""
 
     first_wait: float = 0.5
-    """Seconds before the first new attempt; doubled each time, with jitter."""
+    """Seconds before the first retry; doubled each time, with jitter."""
     longest_wait: float = 60.0
     longest_asked_wait: float = 300.0
     """A judge that asks for a longer wait than this is switched off."""
     attempts: int = 5
-    """Attempts at one call of a judge that answers others."""
+    """Attempts at one call, if the judge answers other calls."""
     pauses: int = 8
-    """Waits of a judge without one answer between them, before it is switched off."""
+    """Pauses in a row without an answer before a judge is switched off."""
 
     def __post_init__(self) -> None:
         if not 0 < self.first_wait <= self.longest_wait:
@@ -41,7 +41,7 @@ class Patience:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plan:
-    """Everything a live run needs but its store and its money."""
+    """Everything a live run needs except its store and its budget."""
 
     items: Sequence[Item]
     judges: Sequence[Judge]
@@ -51,18 +51,18 @@ class Plan:
     norm: float = 2.0
     confidence: float = 0.95
     weights: Sequence[float] | None = None
-    """How much each judge counts in the panel's score; equal if not given."""
+    """Each judge's weight in the panel's score; equal if not given."""
     ask_again: int = 1
-    """How often a call whose answer has no score is followed by another about the same."""
+    """How often a judge is asked again about an item after an answer without a score."""
     keep_texts: bool = False
     """Whether the store keeps what judges wrote."""
     grace: float = 5.0
-    """Seconds that calls under way are waited for when the run is told to stop."""
+    """Seconds to wait for calls under way when the run is told to stop."""
     patience: Patience = field(default_factory=Patience)
     enough: Enough | None = None
-    """Tells after each round whether the run may end before its money is spent; None: never."""
+    """Called after each round: whether the run may end before its money is spent; None: never."""
     people: People | None = None
-    """What people say of some of the items; None if nobody said anything."""
+    """People's labels of some of the items; None if there are none."""
     place: Place | None = None
     """Where calls are made; None for this process."""
 
@@ -84,7 +84,7 @@ class Plan:
 
     @property
     def judges_in_place(self) -> Sequence[Judge]:
-        """The judges as they are called: wherever calls are made."""
+        """The judges, wrapped so that calls are made in `place`."""
         return self.judges if self.place is None else self.place.carried(self.judges)
 
     @property
@@ -94,7 +94,7 @@ class Plan:
 
     @property
     def lacks_labels(self) -> bool:
-        """Whether scores on the people's scale are asked for and there is not one label."""
+        """Whether scores on the people's scale are asked for, but there is no label."""
         return self._asks_for_people and self.people is None
 
     @property
@@ -104,7 +104,7 @@ class Plan:
 
     @property
     def score_scale(self) -> Scale:
-        """The scale that scores are on: people's if scores are theirs, else that of the judges."""
+        """The scale of the scores: people's if `anchored`, otherwise the judges'."""
         return self.people.scale if self.people is not None and self.anchored else self.scale
 
 
@@ -115,7 +115,7 @@ def _check_unique(field_name: str, names: Iterable[str]) -> None:
 
 
 def _check_different(judges: Sequence[Judge]) -> None:
-    """Refuse the same judge under two names: its answers could not be told apart."""
+    """Refuse the same judge under two names: the ledger could not separate their answers."""
     names: dict[str, str] = {}
     for judge in judges:
         other = names.setdefault(judge.identity, judge.name)
@@ -128,7 +128,7 @@ def _check_different(judges: Sequence[Judge]) -> None:
 
 
 def _check_scale(judges: Sequence[Judge], scale: Scale) -> None:
-    """Refuse judges that say on which scale they score, if it is not that of the run."""
+    """Refuse judges that state a scale other than the run's."""
     for judge in judges:
         own = getattr(judge, "scale", None)
         if isinstance(own, Scale) and (own.low, own.high) != (scale.low, scale.high):

@@ -1,4 +1,4 @@
-"""What a live run asks its strategy: which pairs, with which judges, for how much money."""
+"""Planning in a live run: asks the strategy which calls to make with the remaining money."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from adjudge.run.stragglers import is_straggler
 from adjudge.store import Balance
 
 _FIRST_STAGE = 30.0
-"""Calls per item, of average price, that a run which may end early plans with at first."""
+"""First stage of the budget if a run may end early, in calls of average price per item."""
 _FIRST_STAGE_AT_ONCE = 5.0
-"""The same for a strategy that spends what it is shown in one round."""
+"""The same for a strategy that plans its whole budget in one round."""
 
 
 class Planner:
@@ -40,16 +40,16 @@ class Planner:
         self._rng = rng
         self._stage = 1
         self._began: tuple[float, int] | None = None
-        """When the first plan was made, and what had been spent then."""
+        """Time of the first plan, and the money spent before it."""
 
     @property
     def replans(self) -> bool:
-        """Whether the strategy plans around judges that are slow; others are waited for."""
+        """Whether the strategy plans around slow judges; if not, each round waits for all."""
         return getattr(self._plan.strategy, "replans", False)
 
     @property
     def blocked(self) -> BoolArray:
-        """The pairs that no judge takes any more; shape (K, J)."""
+        """Pairs rejected by the judge, or whose judge is switched off; shape (K, J)."""
         columns = [
             np.ones_like(one.rejected) if one.throttle.off is not None else one.rejected
             for one in self._panel
@@ -59,9 +59,8 @@ class Planner:
     def askable(self, seen: Seen) -> BoolArray:
         """The pairs that can still be asked, if there is money; shape (K, J).
 
-        A pair is given up when it was asked again as often as it may and never gave a score, or
-        when the judge function raised an exception at every attempt. A judge that repeats itself
-        is asked once.
+        A pair is given up after `ask_again` repeats without a score, or after as many exceptions
+        of the judge function as it has attempts. A deterministic judge is asked once per item.
         """
         silent = seen.answered > self._plan.ask_again
         failing = seen.raised >= self._plan.patience.attempts
@@ -71,15 +70,15 @@ class Planner:
         return pairs
 
     def affordable(self, seen: Seen, balance: Balance) -> BoolArray:
-        """Those of them whose worst case fits what remains; shape (K, J)."""
+        """The askable pairs whose worst case fits the remaining money; shape (K, J)."""
         pairs: BoolArray = self.askable(seen) & (self._quotes.most <= balance.remaining)
         return pairs
 
     async def batch(self, seen: Seen, balance: Balance, lanes: Lanes) -> Allocation:
         """The next calls of judges that have none under way.
 
-        Judges that are late are left out as long as others have something to do. Planned in a
-        thread, so that answers and signals are heard meanwhile.
+        Late judges are left out while the others have calls to make. The plan is made in a thread,
+        so that the event loop keeps handling answers and signals.
         """
         if self._began is None:
             self._began = time.monotonic(), balance.spent
@@ -99,21 +98,22 @@ class Planner:
 
     @property
     def _staged(self) -> bool:
-        """Whether the strategy is shown a large budget piece by piece."""
+        """Whether the strategy sees a large budget in stages."""
         whole = getattr(self._plan.strategy, "whole_budget", False)
         return self._plan.enough is not None and not whole
 
     def show_more(self, seen: Seen, balance: Balance) -> bool:
-        """Show the strategy twice the money from now on; whether there is any to show."""
+        """Double the stage; returns whether some money was still hidden from the strategy."""
         more = self._shown(seen, balance) < balance.remaining
         self._stage *= 2
         return more
 
     def _shown(self, seen: Seen, balance: Balance) -> float:
-        """What the strategy is told remains.
+        """The remaining money as the strategy sees it.
 
-        Its rounds are shares of the money. Where the run may end early, a large budget is shown in
-        stages, each twice the one before: then it ends soon after it knows enough.
+        A strategy's rounds are shares of the money. If the run may end early, a large budget is
+        therefore shown in stages, each twice the last, so that the run ends soon after it knows
+        enough.
         """
         remaining = float(balance.remaining)
         if not self._staged:
@@ -125,19 +125,22 @@ class Planner:
     def _planned(
         self, problem: Problem, seen: Seen, money: float, may_ask: BoolArray, more: bool
     ) -> Allocation:
-        """The strategy's next calls; `more` is whether there is money that it was not shown."""
+        """The strategy's next calls; `more`: whether some money is hidden from the strategy."""
         strategy = self._plan.strategy
         try:
             return batch_for(strategy, problem, seen.evidence, money, self._rng, may_ask=may_ask)
         except BudgetError:
-            # With real prices the money no longer does what the strategy wants of it. Before the
-            # first call this is for the user to know; later, what was bought is worth more.
+            # At real prices the money is too little for the strategy. Before the first call, tell
+            # the user; later, end the run and keep the answers already paid for.
             if not seen.evidence.calls.any() and not more:
                 raise
             return Allocation.nothing(problem)
 
     def _late(self, lanes: Lanes, balance: Balance) -> BoolArray:
-        """The judges that would answer when the others have spent all that is left; shape (J,)."""
+        """Judges too slow to answer before the others have spent all the money; shape (J,).
+
+        Paused judges count as late too.
+        """
         if not self.replans or self._began is None:
             return np.zeros(len(self._panel), bool)
         now, beats = time.monotonic(), lanes.beats()

@@ -11,21 +11,21 @@ from adjudge.records import Item, Money, Outcome, Refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """The last call that a judge was asked in a probe."""
+    """The last call to a judge in a probe."""
 
     judge: str
     item: str | None = None
-    """The item that it was asked about; None if there was no call."""
+    """The item of the call; None if there was no call."""
     outcome: Outcome | None = None
     charged: Money = 0
-    """What it cost; the worst case if nobody knows."""
+    """The cost; the worst case if the cost is unknown."""
     seconds: float = 0.0
     form: str = "none"
-    """How the judge is made to answer."""
+    """The answer format that the judge is asked for."""
 
 
 class ProbedJudge:
-    """The same judge, whose last call can be looked at; see `Judge`."""
+    """A wrapper that keeps its judge's last call; see `Judge`."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -40,7 +40,7 @@ class ProbedJudge:
 
     @property
     def identity(self) -> str:
-        """The judge's own, so that its answers count."""
+        """The judge's own, so that its answers count for the plan."""
         return self._judge.identity
 
     @property
@@ -55,7 +55,7 @@ class ProbedJudge:
 
     @property
     def prices(self) -> Prices | None:
-        """The judge's own, if it has any but one per call."""
+        """The judge's own; None if it has only a price per call."""
         return getattr(self._judge, "prices", None)
 
     def quote(self, item: Item) -> Quote:
@@ -71,7 +71,7 @@ class ProbedJudge:
         await self._judge.open(salt=salt)
 
     async def score(self, item: Item) -> Outcome:
-        """Ask the judge, and keep how the call ended."""
+        """Ask the judge, and keep the outcome."""
         started = time.monotonic()
         outcome = await self._judge.score(item)
         known = None if isinstance(outcome, Refused) else outcome.cost

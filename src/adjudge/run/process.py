@@ -1,4 +1,4 @@
-"""A live run as the whole work of a process: a ledger, signals, a fast event loop."""
+"""A live run in its own process: opens the ledger, handles signals, runs the event loop."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ def run(
     on_settled: Heard | None = None,
     job: bytes | None = None,
 ) -> Result:
-    """Score the plan's items within the budget; Ctrl-C, SIGTERM and SIGHUP stop it in order.
+    """Score the plan's items within the budget; Ctrl-C, SIGTERM and SIGHUP stop the run cleanly.
 
-    `budget` is for everything ever spent through this ledger. What the ledger holds already counts:
-    a run that was stopped or killed goes on, and a raised budget buys more of the same. `watch`
-    hears of the progress, `on_settled` of calls that have ended, once they are on disk. A shared
-    ledger keeps `job`, by which processes elsewhere take part.
+    `budget` limits everything ever spent through this ledger. Answers in the ledger count: a run
+    that was stopped or killed continues, and a larger budget buys more answers. `watch` gets the
+    progress, and `on_settled` the calls that have ended, once they are on disk. A shared ledger
+    keeps `job`, which tells processes on other machines what to run.
     """
     return _run(plan, ledger, budget, seed, job=job, watch=watch, on_settled=on_settled)
 
 
 def work(plan: Plan, ledger: Address, *, watch: Watcher | None = None) -> Result:
-    """Make calls of a run that another process plans, until it ends; needs a shared ledger.
+    """Make calls of a run that another process plans, until the run ends; needs a shared ledger.
 
-    Ctrl-C, SIGTERM and SIGHUP stop it in order. The budget is the one that the ledger has.
+    Ctrl-C, SIGTERM and SIGHUP stop this process cleanly. The budget is the ledger's.
     """
     return _run(plan, ledger, None, secrets.randbits(32), watch=watch, may_plan=False)
 
 
 def probe(plan: Plan, ledger: Address, *, budget: Money, seed: int = 0) -> list[Probe]:
-    """Ask every judge once, about the item that costs it least, with little patience.
+    """Ask every judge once, about its cheapest item, with few retries.
 
-    The calls are paid, kept, and count when the plan is run.
+    The calls are paid and kept in the ledger, and count when the plan is run.
     """
     probed = [ProbedJudge(judge) for judge in plan.judges_in_place]
 
@@ -90,7 +90,7 @@ def _run(
             rng = np.random.default_rng(seed)
             return await judge_items(plan, store, rng=rng, stop=stop, quotes=quotes, **options)
 
-    # Before there is a ledger or anything to stop: a mistake or Ctrl-C here leaves nothing behind.
+    # Checked before the ledger is opened, so that an error or Ctrl-C here leaves no file behind.
     salt = new_salt()
     quotes = None if budget is None else check_budget(plan, ledger, budget, salt=salt)
     store = open_store_at(ledger, budget=budget, salt=salt)
@@ -104,7 +104,7 @@ def _run(
 
 
 def _fastest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """The event loop of uvloop where it is installed; None for Python's own."""
+    """The event loop of uvloop if it is installed; None for Python's own."""
     try:
         factory: Callable[[], asyncio.AbstractEventLoop]
         factory = importlib.import_module("uvloop").new_event_loop

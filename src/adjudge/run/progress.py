@@ -19,16 +19,16 @@ _BEAT = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a run is; counts are of all runs of the plan on this ledger."""
+    """Progress of a run; counts include all runs of the plan on this ledger."""
 
     budget: Money
     spent: Money
     reserved: Money
     """The worst case of all calls under way."""
     calls: int
-    """Calls that were paid: answered or presumed billed."""
+    """Paid calls: answered or presumed billed."""
     in_flight: int
-    """Calls that this process has sent and that have not ended."""
+    """Calls of this process under way."""
     without_score: int
     """Answers that were billed and gave no score."""
     refused: int
@@ -36,28 +36,28 @@ class Progress:
     lost: int
     """Calls presumed billed."""
     rounds: int
-    """Rounds that this run has ended."""
+    """Rounds completed by this run."""
     predicted_error: float
-    """The error to expect in the plan's norm, on the scale asked for; as of the last round."""
+    """Expected error in the plan's norm after the last round, on the scale of the scores."""
     stopping: bool = False
     """Whether the run was stopped: it sends nothing more and waits for calls under way."""
 
 
 Watcher: TypeAlias = Callable[[Progress], None]
-"""Hears of a run's progress, in the run's own thread: it should not take long."""
+"""Called with a run's progress, in the run's own thread, so it should return quickly."""
 
 
 class Teller:
-    """Keeps count and tells the watcher, ten times a second and after every round.
+    """Keeps the counts and calls the watcher, ten times a second and after every round.
 
-    A watcher that raises ends the run in order; what it raised is raised again after that.
+    If the watcher raises, the run stops cleanly, and the exception is then raised again.
     """
 
     def __init__(
         self, watch: Watcher | None, ledger: GroupCommit, panel: Sequence[Panellist], stop: Stop
     ) -> None:
         self.watched = watch is not None
-        """Whether anybody listens."""
+        """Whether there is a watcher."""
         self._watch = watch
         self._ledger = ledger
         self._panel = panel
@@ -70,7 +70,7 @@ class Teller:
 
     @asynccontextmanager
     async def telling(self) -> AsyncIterator[None]:
-        """Tell how far the run is also while no call ends, and of a request to stop at once."""
+        """Report regularly, even while no call ends, and at once when a stop is requested."""
         if self._watch is None:
             yield
             return
@@ -83,7 +83,7 @@ class Teller:
 
     async def _keep_telling(self) -> None:
         while True:
-            # By the clock, not when calls end, which is when the fewest are in flight.
+            # By the clock: when calls end, unusually few are in flight.
             if self._stop.requested:
                 await asyncio.sleep(_BEAT)
             else:
@@ -92,7 +92,7 @@ class Teller:
                 self._tell(self._balance)
 
     def settled(self, settlements: Sequence[Settlement]) -> None:
-        """These calls have ended and are on disk."""
+        """Count calls that have ended and are on disk."""
         if self._watch is None:
             return
         for settlement in settlements:
@@ -114,18 +114,18 @@ class Teller:
         predicted_error: float,
         rounds: int,
     ) -> None:
-        """What the ledger says before the first round, between two of them, and after the last."""
+        """Take over the ledger's counts, before the first round and after every round."""
         self._lost = lost
         self._calls, self._without_score = answered + lost, answered - scored
         self._predicted_error, self._rounds = predicted_error, rounds
         self._tell(balance)
 
     def begin(self, refused: int) -> None:
-        """So many calls were refused in earlier runs."""
+        """Start from the number of calls refused in earlier runs."""
         self._refused = refused
 
     def raise_failure(self) -> None:
-        """Raise what the watcher raised."""
+        """Raise the watcher's exception, if there was one."""
         if self._failure is not None:
             raise self._failure
 
@@ -149,6 +149,6 @@ class Teller:
                     stopping=self._stop.requested,
                 )
             )
-        except Exception as error:  # whatever somebody else's function raises
+        except Exception as error:  # the watcher is the caller's code
             self._failure = error
             self._stop.request()

@@ -26,23 +26,23 @@ class Quotes:
     """A first guess at the input's cost; shape (K, J)."""
     likely_output: IntArray
     tokens: IntArray
-    """About as many tokens as a call uses; shape (K, J)."""
+    """Approximate number of tokens of a call; shape (K, J)."""
 
     @classmethod
     def of(cls, plan: Plan, *, salt: bytes = b"") -> Quotes:
-        """Every judge's quote for every item; a prompt that cannot be rendered is found here.
+        """Every judge's quote for every item; raises if a prompt cannot be rendered.
 
         The salt of the run changes no quote. With it, prompts are rendered as they will be sent,
-        and need not be rendered again.
+        so that they need not be rendered again.
         """
         for judge in plan.judges:
             if isinstance(judge, Salted):
                 judge.use_salt(salt)
         shape = len(plan.items), len(plan.judges)
-        # Sums over all pairs have to fit the 64 bits of a number.
+        # Sums over all pairs must fit into 64 bits.
         largest = 2**62 // (2 * shape[0] * shape[1])
         rows: list[tuple[int, ...]] = []
-        # Item by item: judges that share a prompt then render it once.
+        # Item by item, so that judges that share a prompt render it once.
         for item in plan.items:
             for judge in plan.judges:
                 quote = judge.quote(item)
@@ -71,7 +71,7 @@ class Quotes:
         return self.most_input + self.most_output
 
     def likely_of(self, judge: int) -> float:
-        """A first guess at the price of a call of this judge; the mean over all items."""
+        """First guess at the price of a call of this judge; mean over all items."""
         likely = self.likely_input[:, judge] + self.likely_output[:, judge]
         return max(float(likely.mean()), 1.0)
 
@@ -80,10 +80,10 @@ class Quotes:
 
         .. math:: (1 - l_j)\,(w_j r^{in}_j q^{in}_{kj} + r^{out}_j q^{out}_{kj}) + l_j\,m_{kj}
 
-        with the first guesses q, the judge's ratios r of real cost to guess, the worst case m and
-        the share l of calls that were lost (charged m). Each ratio and share begins with one call
-        as guessed and none lost. w is how many prompts a call pays for, as `prompts` says: if that
-        is not given, as many as calls did so far. In whole nano-dollars, at least 1.
+        with the first guesses q, the judge's ratios r of real cost to guess, the worst case m, and
+        the share l of lost calls (charged m). As pseudo-counts, each ratio and share starts with
+        one call that cost the guess and was not lost. w is the number of prompts that a call pays
+        for: `prompts`, or the average so far. In whole nano-dollars, at least 1.
         """
         calls = seen.answered.sum(axis=0)
         if prompts is None:
@@ -98,9 +98,9 @@ class Quotes:
         return expected
 
     def requests(self, seen: Seen, together: IntArray) -> Requests | None:
-        """Expected prices of calls that share a request; None if none has done so yet.
+        """Expected prices of calls that share a request; None if no calls have shared one yet.
 
-        `together` (J,) is how many calls each judge takes in one.
+        `together` (J,) is the number of calls that each judge takes per request.
         """
         shared = (together > 1) & (seen.requests.sum(axis=0) < seen.answered.sum(axis=0))
         if not shared.any():
@@ -112,14 +112,14 @@ class Quotes:
         )
 
     def _ratio(self, paid: FloatArray, likely: IntArray, calls: IntArray) -> FloatArray:
-        """Real cost over first guess of each judge; shape (J,)."""
+        """Each judge's ratio of real cost to first guess; shape (J,)."""
         one = np.maximum(likely.mean(axis=0), 1.0)
         ratio: FloatArray = (paid + one) / ((likely * calls).sum(axis=0) + one)
         return ratio
 
 
 def _check_priced(plan: Plan, most: IntArray) -> None:
-    """Refuse a judge that is free: no budget would ever end the calls to it."""
+    """Refuse a free judge: no budget would ever limit its calls."""
     free = np.flatnonzero((most == 0).any(axis=0))
     if free.size:
         raise InputError(

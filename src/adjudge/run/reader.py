@@ -1,4 +1,4 @@
-"""Reading a growing ledger again and again without reading all of it each time."""
+"""Repeated reading of a growing ledger, without reading all of it each time."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from adjudge.store import Entries, State, View
 
 
 class EntryReader:
-    """Keeps the entries that have ended: all before the oldest call under way or still to come.
+    """Caches the entries before the oldest call under way, which rarely change.
 
-    Few of them change later; all are then read again.
+    If one of them does change, all are read again.
     """
 
     def __init__(self, view: View) -> None:
@@ -18,11 +18,11 @@ class EntryReader:
         self._amended = 0
 
     def entries(self) -> Entries:
-        """Every call that is or may be paid, oldest first, as of now."""
+        """Every call that is paid or may still be, oldest first, as of now."""
         amended = self._view.amended()
         if amended != self._amended:
             self._amended, self._final, self._since = amended, Entries.none(), 0
-        complete = self._view.complete_before()  # asked first: what is read next has all of those
+        complete = self._view.complete_before()  # before the read, which then has all these calls
         whole = self._final.plus(self._view.entries(self._since))
         waiting = whole.call[whole.state == State.RESERVED]
         if waiting.size:

@@ -1,4 +1,4 @@
-"""The calls of a round as requests: in which order, and which of them go together."""
+"""The requests of a round: their order, and which calls share one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from adjudge.core.arrays import IntArray
 
 _TRIED = 2
-"""Answers that a request asks for of an endpoint that is not known to give several: one that fails
-at it and bills that wastes no more."""
+"""Answers per trial request, if it is unknown whether the endpoint gives several. Two waste the
+least if the endpoint fails but bills them."""
 
 
 class Call(NamedTuple):
@@ -22,7 +22,7 @@ class Call(NamedTuple):
     phase: int
     ordinal: int
     ask_again: int
-    """How often it may be followed by another, should its answer have no score."""
+    """How often to ask again if the answer has no score."""
     attempt: int = 1
     repeated: bool = False
     """Whether other requests about the same item are sent soon before or after it."""
@@ -44,13 +44,13 @@ def requests_of(
     abreast: int,
     rng: np.random.Generator | None = None,
 ) -> Iterator[Request]:
-    """Every item's first calls, then every item's next: a run that ends early has seen most.
+    """First calls about all items before repeats, so that a run that ends early has seen most.
 
-    Which calls go together follows from `counts` and `first` (the ordinals) alone, and not from
-    when answers come. So many items are `abreast` of each other: their repeats go before calls
-    about others. Up to `several()` calls about one item go together, and no more than are
-    `covered`; as long as it is not `known()` how many the judge takes, requests for two come first,
-    and the next is only to be taken when one has ended.
+    The grouping depends only on `counts` and `first` (the ordinals), not on when answers arrive.
+    Items are taken in blocks of `abreast`, and a block's repeats come before the next block. A
+    request has at most `several()` calls, and at most `covered`. Until it is `known()` how many
+    calls the judge takes per request, requests for two come first; the caller must then take the
+    next request only after the last one has ended.
     """
     wanted, ordinals, left = counts.copy(), first.tolist(), ask_again.tolist()
     asked = np.flatnonzero(counts)

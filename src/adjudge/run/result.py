@@ -1,4 +1,4 @@
-"""What a live run gives back."""
+"""The result of a live run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from adjudge.run.people import People
 from adjudge.store import Balance, CallRecord, Note, NoteKind
 
 _LONGEST = 200
-"""Characters of what came back that a line shows."""
+"""Most characters of a reply in one line."""
 
 
 class End(StrEnum):
@@ -37,13 +37,13 @@ class Complaint:
 
     reason: Reason
     words: str
-    """What came back; empty if nothing did, or if it was not kept."""
+    """The reply; empty if there was none, or if it was not kept."""
     remedy: str
-    """What to change; empty if that is not known."""
+    """What to change; empty if unknown."""
 
     @property
     def sentences(self) -> str:
-        """The words, shortened to a line, and what to change."""
+        """The reply, shortened to a line, and what to change."""
         line = " ".join(self.words.split()).rstrip(".") or self.reason.words
         line = line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
         return f"{line}. What to change: {self.remedy}." if self.remedy else f"{line}."
@@ -51,7 +51,7 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSummary:
-    """What one judge did, in all runs and processes that wrote the ledger."""
+    """One judge's calls, in all runs and processes that wrote the ledger."""
 
     name: str
     answered: int
@@ -62,17 +62,17 @@ class JudgeSummary:
     switched_off: str | None
     """Why it was switched off; None if it was not, or has answered since."""
     rejected_items: tuple[str, ...]
-    """The items that it would not take."""
+    """The items that it rejected."""
     refusals: Mapping[Reason, int]
-    """Calls that cost nothing, by why."""
+    """Number of calls that cost nothing, by reason."""
     complaint: Complaint | None = None
-    """Of the last call that gave no score; None if all did."""
+    """The complaint of the last call without a score; None if every call gave a score."""
     unstated: int = 0
-    """Answers that did not say what they cost, and were charged at their worst case."""
+    """Answers that did not state their cost, and were charged the worst case."""
 
     @property
     def troubles(self) -> tuple[str, ...]:
-        """Why it was switched off, and what its last call without a score was; each thing once."""
+        """Why it was switched off, and the last complaint, without repetition."""
         off, said = self.switched_off, self.complaint
         if off is None:
             return () if said is None else (said.sentences,)
@@ -96,18 +96,18 @@ class Result:
     """The scores, and what they cost."""
 
     end: End | None
-    """Why the last run ended; None if it did not: it was killed, or is under way."""
+    """Why the last run ended; None if it was killed or is still under way."""
     end_reason: str | None = None
-    """The same in words; None if it did not end."""
+    """The same in words."""
     estimate: Estimate
     """Scores in [0, 1]."""
     evidence: Evidence
     problem: Problem
-    """With the costs as they were learned."""
+    """The problem, with the learned costs."""
     scale: Scale
     """The scale of the scores."""
     judge_scale: Scale
-    """The scale of what judges say; another one where scores are on the people's scale."""
+    """The judges' scale; differs from `scale` if scores are on the people's scale."""
     balance: Balance
     answered: IntArray
     """Calls answered; shape (K, J)."""
@@ -117,28 +117,28 @@ class Result:
     """Nano-dollars charged; shape (K, J)."""
     judges: tuple[JudgeSummary, ...]
     presumed: tuple[CallRecord, ...]
-    """Every call presumed billed, by name."""
+    """Every call presumed billed."""
     overcharged: tuple[CallRecord, ...]
-    """Every call for which a judge claimed more than its worst case."""
+    """Every call billed above its worst case."""
     notes: tuple[Note, ...]
-    """Everything the ledger noted, oldest first: runs that began and ended, judges off."""
+    """All notes in the ledger, oldest first: runs begun and ended, judges switched off."""
     rounds: int
-    """Rounds of this run; 0 where a ledger was only looked at."""
+    """Rounds of this run; 0 if the ledger was only read."""
     identity: str
     """A fingerprint of items, prompts, judges and scale."""
     people: People | None = None
-    """What people say of some items; None if nobody said anything."""
+    """People's labels of some items; None if there are none."""
     lacks_labels: bool = False
-    """Whether scores on the people's scale are asked for and there is not one label."""
+    """Whether scores on the people's scale are asked for, but there is no label."""
 
     @property
     def begun(self) -> bool:
-        """Whether a run of this plan has ever begun; a probe is none."""
+        """Whether a run of this plan has ever begun; a probe does not count."""
         return any(note.kind is NoteKind.BEGUN and note.run == self.identity for note in self.notes)
 
     @property
     def asked(self) -> BoolArray:
-        """Which items have a score from a judge, or from people where these count; shape (K,)."""
+        """Items with a score from a judge, or with a label if `anchored`; shape (K,)."""
         found: BoolArray = np.any(self.scored, axis=1)
         if isinstance(self.estimate, PeopleEstimate):
             found = found | self.estimate.labels.is_labelled
@@ -151,24 +151,24 @@ class Result:
 
     @property
     def scores(self) -> FloatArray:
-        """Every item's score on the scale that was asked for; nan where no judge gave one."""
+        """Every item's score, on `scale`; nan for items that are not `asked`; shape (K,)."""
         return np.where(self.asked, self.filled_scores, np.nan)
 
     @property
     def filled_scores(self) -> FloatArray:
-        """The same, with what the other items predict where no judge gave a score; shape (K,)."""
+        """The same, with predictions from the other items instead of nan; shape (K,)."""
         return self.scale.from_unit(self.estimate.score)
 
     @property
     def panel_scores(self) -> FloatArray:
-        """What the panel itself says, on the judges' scale; nan where no judge gave a score."""
+        """The panel's own scores, on the judges' scale; nan where no judge gave one; shape (K,)."""
         estimate = self.estimate
         own = estimate.panel if isinstance(estimate, PeopleEstimate) else estimate
         seen = np.any(self.scored, axis=1)
         return np.where(seen, self.judge_scale.from_unit(own.score), np.nan)
 
     def interval(self, level: float | None = None) -> Interval:
-        """Every item's interval on the scale that was asked for."""
+        """Every item's interval, on `scale`."""
         unit = self.estimate.interval(level)
         return Interval(
             low=self.scale.from_unit(unit.low),

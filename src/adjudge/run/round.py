@@ -1,4 +1,4 @@
-"""One allocation, carried out: every judge's calls side by side."""
+"""The calls of one round, with all judges called concurrently."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from adjudge.run.stragglers import Beat, is_straggler, longest_wait
 from adjudge.store import GroupCommit
 
 _MOMENT = 0.005
-"""Seconds between two looks at a straggler that is getting its last calls."""
+"""Seconds between two checks of a straggler that still gets calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOutcome:
-    """What became of the calls of a round."""
+    """Counts of what happened to the calls of a round."""
 
     sent: int
-    """Calls that were made, whatever they gave."""
+    """Calls that were sent, whatever the outcome."""
     unaffordable: int
-    """Calls whose worst case did not fit."""
+    """Calls whose worst case did not fit the remaining money."""
     taken: int
     """Calls that another process made."""
 
 
 class Lanes:
-    """Every judge's lane, for as long as a run makes calls."""
+    """The lanes of all judges, while a run makes calls."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Lanes:
         return np.array([lane.busy for lane in self._lanes])
 
     def beats(self) -> list[Beat]:
-        """How fast each judge answers."""
+        """Each judge's response times so far."""
         now = time.monotonic()
         return [lane.beat(now) for lane in self._lanes]
 
@@ -75,9 +75,9 @@ class Lanes:
     ) -> RoundOutcome:
         """Make the calls of the batch; return when they have ended and are on disk.
 
-        Unless all are to be waited for, stragglers are left with their calls under way, and what
-        was not yet sent to them is dropped. With `rng` items come in random order, so that
-        processes which carry out the same batch rarely want the same call.
+        Unless `wait_for_all`, the round ends without the stragglers: their calls under way
+        continue, and their unsent calls are dropped. With `rng`, items come in random order, so
+        that processes that carry out the same batch rarely try the same call.
         """
         begun = []
         if not self._stop.requested:
@@ -99,7 +99,7 @@ class Lanes:
         )
 
     async def until_some_end(self) -> None:
-        """Wait for a call that is under way, if there is one."""
+        """Wait until a worker ends, if calls are under way."""
         if self.busy.any():
             self._changed.clear()
             await self._changed.wait()
@@ -111,7 +111,7 @@ class Lanes:
             await self.until_some_end()
 
     async def stop_when_asked(self, grace: float) -> None:
-        """Send nothing more once a stop is requested; after the grace time wait for nothing."""
+        """Stop sending once a stop is requested; after the grace time, cancel the rest."""
         await self._stop.wait()
         for lane in self._lanes:
             lane.leave()
@@ -158,10 +158,10 @@ class Lanes:
         return begun
 
     def _leave_stragglers(self) -> float | None:
-        """Leave those that hold up the others; seconds until one may, None if nobody can.
+        """Leave the stragglers behind if only they still have calls to make.
 
-        While a judge that keeps pace has calls to make, nobody is held up. A straggler first gets
-        as many calls as it bears.
+        Returns the seconds until the next check; None if no other judge could go on. A straggler
+        first gets as many calls as its throttle allows.
         """
         working = [j for j, lane in enumerate(self._lanes) if lane.busy and not lane.left]
         beats = self.beats()
@@ -181,7 +181,7 @@ class Lanes:
         return max(in_time, default=0.0) + _MOMENT
 
     def _could_go_on(self, j: int, beats: Sequence[Beat]) -> bool:
-        """Whether the judge has nothing to do and keeps pace."""
+        """Whether the judge is idle and not a straggler."""
         lane = self._lanes[j]
         works = lane.panellist.throttle.off is None and beats[j].typical is not None
         return works and not lane.busy and not is_straggler(beats, j)
@@ -191,7 +191,7 @@ class Lanes:
 async def opened_lanes(
     panel: Sequence[Panellist], ledger: GroupCommit, stop: Stop, *, grace: float
 ) -> AsyncIterator[Lanes]:
-    """Lanes for all judges; a store that fails ends every call, and its error is raised."""
+    """Lanes for all judges; if the store fails, all calls end, and its error is raised."""
     try:
         async with asyncio.TaskGroup() as group:
             lanes = Lanes(panel, ledger, stop, group)

@@ -1,4 +1,4 @@
-"""What a store holds of a run, as the arrays that strategies reason with."""
+"""A run's calls in a store, as the arrays that strategies use."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from adjudge.run.identity import Numbers
 from adjudge.store import Entries, State
 
 PHASES = (Phase.PILOT, Phase.MAIN)
-"""Stores hold the place in this list: never change the order."""
+"""Stores contain indices into this list: never change the order."""
 _OUR_OWN_DOING = (Reason.CRASHED, Reason.ABANDONED)
-"""Calls that were lost without the judge's fault; they say nothing of its price."""
+"""Reasons for lost calls that are not the judge's fault; they say nothing about its price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -27,15 +27,15 @@ class Seen:
     evidence: Evidence
     """Scores mapped to [0, 1]."""
     following: IntArray
-    """The ordinal that the next call of each phase and pair gets; shape (2, K, J)."""
+    """The next call's ordinal, for each phase and pair; shape (2, K, J)."""
     answered: IntArray
     """Calls answered; shape (K, J)."""
     requests: IntArray
-    """Requests that these came with: of several in one, the first pays for the prompt; (K, J)."""
+    """Requests of these calls. Calls that share one pay for its prompt once; shape (K, J)."""
     scored: IntArray
     """Calls that gave a score; shape (K, J)."""
     lost: IntArray
-    """Calls that the judge left unanswered, and that were charged at their worst case; (K, J)."""
+    """Calls that the judge did not answer, charged at their worst case; shape (K, J)."""
     raised: IntArray
     """Calls that ended with an exception of a judge function; shape (K, J)."""
     spent: IntArray
@@ -43,25 +43,25 @@ class Seen:
     presumed: IntArray
     """Calls presumed billed, for whatever reason; shape (K, J)."""
     unstated: IntArray
-    """Answers that did not say what they cost, and were charged at their worst case; (K, J)."""
+    """Answers that did not state their cost, charged at their worst case; shape (K, J)."""
     paid_input: FloatArray
-    """Nano-dollars that answers cost by their input; shape (J,)."""
+    """Nano-dollars charged for the input of answered calls; shape (J,)."""
     paid_output: FloatArray
-    """Nano-dollars that answers cost by their output; shape (J,)."""
+    """Nano-dollars charged for the output of answered calls; shape (J,)."""
 
     @classmethod
     def of(cls, entries: Entries, numbers: Numbers, scale: Scale, most_output: IntArray) -> Seen:
-        """The entries of this run's pairs; those of other prompts, judges or items are left out."""
+        """Counts and moments of the run's own pairs; other entries are ignored."""
         item, judge, own = numbers.places(entries.item, entries.judge)
         shape = most_output.shape
         pair = item * shape[1] + judge
         state = entries.state[own]
         phase, score = entries.phase[own], scale.in_unit(entries.score[own])
         charged = entries.charged[own]
-        # An answer that did not say what it cost was charged as the worst case.
+        # An answer that did not state its cost was charged the worst case.
         unknown = most_output[item, judge].astype(np.float64)
         output = entries.charged_output[own]
-        silent = np.isnan(output) & (unknown > 0)  # a price per call needs no words
+        silent = np.isnan(output) & (unknown > 0)  # with a price per call, the cost is known
         output = np.where(np.isnan(output), unknown, output)
 
         def count(where: BoolArray, weights: IntArray | FloatArray | None = None) -> FloatArray:
@@ -98,7 +98,7 @@ class Seen:
 
 
 def _moments(pair: IntArray, score: FloatArray, shape: tuple[int, ...]) -> Moments:
-    """Moments that depend on the scores alone, to the last bit, not on the order they came in."""
+    """Moments of the scores, bit by bit independent of the order in which they arrived."""
     order = np.lexsort((score, pair))
     pair, score = pair[order], score[order]
     size = shape[0] * shape[1]

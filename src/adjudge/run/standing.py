@@ -1,4 +1,4 @@
-"""What a ledger holds of a plan, seen from outside: nobody is asked and nothing is spent."""
+"""A plan's results, calls and history from its ledger, without a call and without spending."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from adjudge.run.seen import Seen
 from adjudge.store import Address, Balance, EmptyView, State, UnderWay, View, look_if_any
 
 _FIRST_SHARE = 0.01
-"""The share of all calls at which a history begins: before it little is known."""
+"""A history starts at this share of all calls; before that, little is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """How much was known when so much was spent."""
+    """What was known at one point of the spending."""
 
     spent: Money
     calls: int
     norm_error: float
-    """The error to expect in the plan's norm, on the scale that was asked for."""
+    """Expected error in the plan's norm, on the scale of the scores."""
     mean_width: float
-    """Mean width of the items' intervals, on the scale that was asked for."""
+    """Mean width of the items' intervals, on the scale of the scores."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerCall:
-    """One call of a plan, with everything the ledger knows of it."""
+    """One call of a plan, with everything in the ledger about it."""
 
     call: int
-    """Its number; numbers grow with time."""
+    """The call's number; numbers increase with time."""
     item: str
     judge: str
     state: State
     reason: Reason | None
-    """Why it has no score."""
+    """Why there is no score."""
     score: float | None
     charged: Money
     reserved: Money
-    """The worst case that was reserved for it."""
+    """The worst case reserved for the call."""
     prompt_tokens: int | None
     cached_tokens: int | None
     output_tokens: int | None
@@ -58,15 +58,15 @@ class LedgerCall:
     written_tokens: int | None = None
     """Prompt tokens that were written to the provider's cache."""
     detail: str | None = None
-    """What the endpoint said where it gave no score."""
+    """The endpoint's message, if there is no score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a ledger holds besides what counts for a plan."""
+    """What a ledger holds besides the plan's own calls."""
 
     not_counted: int
-    """Paid calls about other items, prompts or judges than the plan has."""
+    """Paid calls about items, prompts or judges that the plan does not have."""
     not_counted_cost: Money
     balance: Balance
     at_work: UnderWay
@@ -75,7 +75,7 @@ class Surroundings:
 
 
 def surroundings(plan: Plan, ledger: Address | None) -> Surroundings:
-    """What else the ledger holds, and who is at work on it now."""
+    """What else the ledger holds, and which processes use it now."""
     with _looking(ledger) as view:
         at_work = view.under_way()
         numbers, entries, balance = Numbers.found(plan, view), view.entries(), view.balance()
@@ -91,10 +91,10 @@ def surroundings(plan: Plan, ledger: Address | None) -> Surroundings:
 
 
 def standing(plan: Plan, ledger: Address | None) -> Result:
-    """What the ledger holds of the plan; without a ledger, the result before the first call.
+    """The plan's result from its ledger; without a ledger, the result before the first call.
 
-    Opens no judge and needs no key. The ledger may be in use, or in a folder that cannot be
-    written; it stays as it is.
+    Opens no judge and needs no API key. Only reads the ledger, which may be in use or in a
+    read-only folder.
     """
     quotes = Quotes.of(plan)
     with _looking(ledger) as view:
@@ -104,7 +104,7 @@ def standing(plan: Plan, ledger: Address | None) -> Result:
 
 
 def history(plan: Plan, ledger: Address | None, *, points: int = 6) -> list[Moment]:
-    """How the error fell as money was spent: the calls replayed, at points evenly spaced in log."""
+    """Error by money spent, from the replayed calls, at points evenly spaced on a log scale."""
     quotes = Quotes.of(plan)
     with _looking(ledger) as view:
         numbers, entries = Numbers.found(plan, view), view.entries()
@@ -132,9 +132,9 @@ def history(plan: Plan, ledger: Address | None, *, points: int = 6) -> list[Mome
 def ledger_calls(
     plan: Plan, ledger: Address | None, *, items: Collection[str] | None = None
 ) -> Iterator[LedgerCall]:
-    """The plan's calls, refused ones included, oldest first; those about these items if given.
+    """The plan's calls, including refused ones, oldest first; only about `items`, if given.
 
-    Read little by little: the ledger stays open until the last is read or the iterator is closed.
+    Reads lazily: the ledger stays open until the last call is read or the iterator is closed.
     """
     with _looking(ledger) as view:
         names, chosen = _names(plan, Numbers.found(plan, view), items)

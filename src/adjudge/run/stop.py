@@ -22,14 +22,14 @@ class Stop:
         self._at_once = asyncio.Event()
 
     def request(self) -> None:
-        """Begin no new calls; asked a second time, do not wait for those under way either."""
+        """Stop new calls; a second request also stops waiting for calls under way."""
         if self._asked.is_set():
             self._at_once.set()
         self._asked.set()
 
     @property
     def requested(self) -> bool:
-        """Whether no new calls are to be made."""
+        """Whether a stop was requested."""
         return self._asked.is_set()
 
     async def wait(self) -> None:
@@ -37,17 +37,17 @@ class Stop:
         await self._asked.wait()
 
     async def grace_is_over(self, seconds: float) -> None:
-        """Return when a stop was requested and the calls under way have had their time."""
+        """Return this long after a stop is requested, or at once if it is requested twice."""
         await self._asked.wait()
         await wait_at_most(self._at_once, seconds)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait so long, or until a stop is requested."""
+        """Wait for this time, or until a stop is requested."""
         await wait_at_most(self._asked, seconds)
 
 
 async def wait_at_most(event: asyncio.Event, seconds: float) -> None:
-    """Wait for the event, but no longer than this."""
+    """Wait for the event, but at most this long."""
     try:
         async with asyncio.timeout(seconds):
             await event.wait()
@@ -57,9 +57,9 @@ async def wait_at_most(event: asyncio.Event, seconds: float) -> None:
 
 @contextmanager
 def stopping_on_signals(stop: Stop) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP request a stop; for the main thread, while this is open.
+    """Let Ctrl-C, SIGTERM and SIGHUP request a stop inside this context; main thread only.
 
-    A signal that the process was told to ignore, as `nohup` does with SIGHUP, stays ignored.
+    A signal that the process ignores, like SIGHUP under `nohup`, stays ignored.
     """
     loop = asyncio.get_running_loop()
     installed = []
@@ -70,7 +70,7 @@ def stopping_on_signals(stop: Stop) -> Iterator[None]:
             loop.add_signal_handler(number, stop.request)
             installed.append(number)
         except (NotImplementedError, RuntimeError, ValueError):
-            continue  # not on this system, or not in this thread
+            continue  # not supported on this system, or not in the main thread
     try:
         yield
     finally:

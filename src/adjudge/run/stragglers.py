@@ -1,4 +1,4 @@
-"""Which judges are so slow that the others go on without them; the clock is the caller's."""
+"""Stragglers: judges so slow that the others go on without them; the caller passes the times."""
 
 from __future__ import annotations
 
@@ -7,35 +7,34 @@ from dataclasses import dataclass
 from statistics import median_low
 
 _TIMES_SLOWER = 50.0
-"""A judge is a straggler beyond so many times the others' usual time of a call.
+"""A judge is a straggler if it takes more than this many times the others' median time per call.
 
-A model that reasons at length takes some dozens of times as long as a small one and is worth
-waiting for; one that hangs is not.
+A reasoning model may take dozens of times as long as a small model, and is worth waiting for; a
+model that hangs is not.
 """
 _SOONEST = 0.2
-"""Seconds of silence that never make a straggler: nobody notices them."""
+"""Shortest wait after which a judge can be a straggler, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beat:
-    """How fast one judge answers."""
+    """One judge's response times."""
 
     typical: float | None
     """Median seconds of its latest calls; None before the first has ended."""
     silent: float
-    """Seconds since it last answered while calls wait for it; 0 if none do."""
+    """Seconds since the last answer while calls wait for the judge; 0 if none do."""
     local: bool = False
-    """Whether it is computed in this process: its time says nothing of a model's, nor the other
-    way round."""
+    """Whether the judge runs in this process. Local and remote times are not comparable."""
 
     @property
     def lag(self) -> float:
-        """Expected seconds to its next answer."""
+        """Expected seconds until the next answer."""
         return max(self.typical or 0.0, self.silent)
 
 
 def longest_wait(beats: Sequence[Beat], j: int) -> float | None:
-    """Seconds after which judge j is a straggler; None if it has none to be compared with."""
+    """Seconds after which judge j is a straggler; None if no other judge is comparable."""
     others = [
         beat.typical
         for i, beat in enumerate(beats)

@@ -1,6 +1,6 @@
-"""How many calls a judge gets at a time: fewer when it is too busy, none while it is down.
+"""Limits a judge's concurrent calls: fewer while it is overloaded, none while it is down.
 
-Decides and keeps count; waiting is the caller's part, and so is the clock.
+Decides and counts only; the caller waits and passes the time.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from adjudge.run.pace import Bucket, Pace
 from adjudge.run.plan import Patience
 
 _FIRST_ANSWER = 8.0
-"""Calls at a time after the very first answer: with slow judges, growing from one takes long."""
+"""Window after the very first answer: with a slow judge, growing from one takes too long."""
 _SLOW_START = 3.0
-"""Places that each answer adds at first: the calls at a time grow fourfold from one to the next."""
+"""Growth of the window per answer in slow start: it quadruples each round."""
 _STREAK = 5
-"""Failures in a row, whoever's, after which the judge itself is taken to be down."""
+"""Failures in a row, of any calls, after which the judge counts as down."""
 _AHEAD = 4
-"""For so many calls under way one more is reserved ahead, to be sent when one of them ends."""
+"""One call is reserved ahead per this many under way, and sent as soon as one of them ends."""
 _REJECTIONS = 10
-"""Items rejected in a row after which the judge is taken to reject them all."""
+"""Rejections in a row after which the judge counts as rejecting everything."""
 
 
 class Throttle:
     """One judge's window, pauses and health.
 
-    The first call goes alone; its answer makes room for eight. Each further answer widens the
-    window, fast until the judge says that it is too busy; then the window is halved and grows by
-    one place per round. A judge that fails several times in a row is paused, longer each time, and
-    tried with one call; one that has used up its pauses without an answer is switched off.
+    The first call goes alone; its answer opens the window to eight. Each further answer widens the
+    window, fast until the judge reports overload; then the window is halved and grows by one call
+    per round. A judge that fails several times in a row is paused, longer each time, and tried
+    again with one call. After too many pauses without an answer it is switched off.
     """
 
     def __init__(self, limits: Limits, patience: Patience, rng: np.random.Generator) -> None:
@@ -42,7 +42,7 @@ class Throttle:
         self._requests = _pace(limits.requests_per_minute)
         self._tokens = _pace(limits.tokens_per_minute)
         self._told: tuple[Bucket, Bucket] | None = None
-        """What the endpoint says it still takes of calls and of tokens; None until it does."""
+        """The endpoint's remaining quota of calls and of tokens; None until it states them."""
         self._window = 1.0
         self._growing_fast = True
         self._untried = True
@@ -53,26 +53,26 @@ class Throttle:
         self._pauses = 0
         self._rejections = 0
         self.admitted = 0
-        """Calls that were admitted and have not ended."""
+        """Calls admitted and not ended."""
         self.under_way = 0
-        """Those of them that were sent."""
+        """Admitted calls that were sent and have not ended."""
         self.off: str | None = None
         """Why the judge is switched off; None while it is not."""
 
     @property
     def most_admitted(self) -> int:
-        """How many calls are ever admitted at a time."""
+        """Upper bound on the calls admitted at a time."""
         return self._limits.concurrency + self._limits.concurrency // _AHEAD
 
     @property
     def room(self) -> int:
-        """How many more calls may be admitted, to be reserved and then sent."""
+        """Number of further calls that may be admitted, to be reserved and then sent."""
         window = int(self._window)
         return window + window // _AHEAD - self.admitted
 
     @property
     def places(self) -> int:
-        """How many more calls may be sent now."""
+        """Number of further calls that may be sent now."""
         return int(self._window) - self.under_way
 
     @property
@@ -81,7 +81,7 @@ class Throttle:
         return self._pauses > 0
 
     def share(self, processes: int) -> None:
-        """Keep to this part of the rates that the user set: so many processes share them."""
+        """Use an equal share of the user's rate limits, which this many processes share."""
         for pace, rate in (
             (self._requests, self._limits.requests_per_minute),
             (self._tokens, self._limits.tokens_per_minute),
@@ -90,11 +90,11 @@ class Throttle:
                 pace.per_minute = rate / processes
 
     def paused(self, now: float) -> bool:
-        """Whether the judge is left alone for now."""
+        """Whether the judge is paused."""
         return self._paused_until > now
 
     def delay(self, now: float, tokens: int = 0) -> float:
-        """Seconds until a call of so many tokens may be admitted; infinite until another ends."""
+        """Seconds until a call with these tokens may be admitted; infinite if the window is full."""
         if self.room < 1:
             return math.inf
         if self._requests is None and self._tokens is None and self._told is None:
@@ -104,13 +104,13 @@ class Throttle:
         return max(self._paused_until - now, *paces, told, 0.0)
 
     def _told_delay(self, now: float, tokens: int, calls: Bucket, of_tokens: Bucket) -> float:
-        """Seconds until the endpoint takes another call, by what it said of its limits."""
+        """Seconds until the endpoint's stated quota allows another call."""
         wait = max(calls.delay(now, 1), of_tokens.delay(now, tokens))
-        # A longer wait than it may ask for is left to the endpoint itself to ask for.
+        # A wait above the limit is not imposed here: the endpoint must ask for it itself.
         return wait if wait <= self._patience.longest_asked_wait else 0.0
 
     def admit(self, now: float, tokens: int) -> None:
-        """A call begins."""
+        """Count a call as admitted."""
         self.admitted += 1
         if self._requests is not None:
             self._requests.take(now, 1)
@@ -121,15 +121,15 @@ class Throttle:
             self._told[1].take(now, tokens)
 
     def send(self) -> None:
-        """A call that was admitted is sent."""
+        """Count an admitted call as sent."""
         self.under_way += 1
 
     def withdraw(self) -> None:
-        """A call that was admitted is not sent."""
+        """Take back an admitted call that was not sent."""
         self.admitted -= 1
 
     def end(self, outcome: Outcome | None, *, started: float, now: float, tokens: int) -> None:
-        """The call that was sent then has ended so; None if nobody waited for its end."""
+        """Record the outcome of a call sent at `started`; None if it says nothing of the judge."""
         self.admitted -= 1
         self.under_way -= 1
         first, self._untried = self._untried, False
@@ -159,7 +159,7 @@ class Throttle:
             self._tokens.take(now, used - tokens)
 
     def _learn(self, told: Headroom, now: float, tokens: int) -> None:
-        """Pace calls by what the endpoint still takes; those under way may not be counted in it."""
+        """Adopt the endpoint's stated quota, minus the calls under way, which it may not count."""
         calls, of_tokens = self._told = self._told or (Bucket(), Bucket())
         if told.requests is not None:
             calls.learn(told.requests, now=now, under_way=self.admitted)
@@ -167,7 +167,7 @@ class Throttle:
             of_tokens.learn(told.tokens, now=now, under_way=self.admitted * tokens)
 
     def _busy(self, failure: Refused | Lost, started: float, now: float) -> None:
-        # Calls sent before the last cut say nothing about the window since.
+        # A call sent before the last cut says nothing about the present window.
         if started >= self._last_cut:
             self._window = max(self._window / 2, 1.0)
             self._growing_fast = False
@@ -184,7 +184,7 @@ class Throttle:
         if started < self._last_cut:
             return
         self._streak += 1
-        # Until it has answered at all, or again, one failure is enough to pause.
+        # Before the first answer, or the first after a pause, one failure is enough to pause.
         if self._streak >= _STREAK or self._window < 2 or failure.retry_after is not None:
             self._window = 1.0
             self._growing_fast = True
@@ -198,13 +198,13 @@ class Throttle:
             self.off = f"asks to wait {asked:.0f} s ({failure.detail})"
         elif self._pauses > self._patience.pauses:
             self.off = f"no answer after {self._pauses} attempts ({failure.detail})"
-        # One that asked for a time gets it in full; jitter keeps processes from coming together.
-        # One that asks for a moment again and again gets more, or its pauses would soon be over.
+        # A requested wait is granted in full; jitter keeps processes from retrying together.
+        # Backoff still applies: repeated short waits would soon use up the allowed pauses.
         wait = max(self.wait(self._pauses), (asked or 0.0) * self._rng.uniform(1, 1.1))
         self._paused_until = max(self._paused_until, now + wait)
 
     def wait(self, attempt: int) -> float:
-        """Seconds before this attempt, the first counted as 1: doubled each time, with jitter."""
+        """Seconds before this attempt, counted from 1: doubled each time, with jitter."""
         longest = self._patience.longest_wait
         whole = min(self._patience.first_wait * 2.0 ** min(attempt - 1, 60), longest)
         return whole * self._rng.uniform(0.5, 1)

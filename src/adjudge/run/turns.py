@@ -1,4 +1,4 @@
-"""Waiting for one's turn, in the order of arrival."""
+"""A first-in, first-out queue of waiters."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections import deque
 
 
 async def place_in(queue: deque[asyncio.Future[None]]) -> None:
-    """Wait for one's turn."""
+    """Join the queue and wait until released."""
     place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     queue.append(place)
     await place
 
 
 def release(queue: deque[asyncio.Future[None]], count: int) -> None:
-    """Let so many go on; those who left by themselves do not count."""
+    """Release up to `count` waiters; cancelled ones do not count."""
     while queue and count > 0:
         place = queue.popleft()
         if not place.done():

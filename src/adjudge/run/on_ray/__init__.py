@@ -1,8 +1,8 @@
-"""Calls made on a Ray cluster. Ray carries work, never money.
+"""Calls made on a Ray cluster. Ray never handles money.
 
-The process that runs has the ledger. It reserves a call, hands it to an actor of Ray's, and settles
-what comes back. Nothing is ever handed out twice: neither actors nor what they are asked to do are
-restarted by Ray. What an actor was doing when it died is presumed billed.
+The process that runs has the ledger. It reserves a call, sends it to a Ray actor, and settles the
+reply. No call is sent twice: Ray restarts neither actors nor their tasks. If an actor dies, its
+calls under way are presumed billed.
 
 Ray is imported only here, and only when a run begins to make calls.
 """

@@ -1,4 +1,4 @@
-"""Calls of a function, put together into batches as replicas become free."""
+"""Calls of a function, grouped into batches as replicas become free."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class _Waiting:
 
 
 class Batches:
-    """Calls that wait for a free replica share the next batches; no batch waits to fill up."""
+    """Groups calls that wait for a free replica into batches; no batch waits to fill up."""
 
     def __init__(self, pool: Pool, *, most: int, on_failures: Callable[[Failures], None]) -> None:
         self._pool = pool
         self._most = most
-        """Items of a batch."""
+        """Most items in a batch."""
         self._on_failures = on_failures
         self._waiting: deque[_Waiting] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
         self._handing_out = False
 
     async def score(self, item: Item) -> Outcome:
-        """How the call about this item ended, as one of a batch."""
+        """Outcome of a call about this item, made as part of a batch."""
         loop = asyncio.get_running_loop()
         own = _Waiting(item, loop.create_future())
         self._waiting.append(own)
@@ -49,7 +49,7 @@ class Batches:
             return withdrawn()
 
     async def close(self) -> None:
-        """Wait for nothing any longer."""
+        """Cancel all batches."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -61,7 +61,7 @@ class Batches:
                 if isinstance(member, Refused):
                     self._end(self._taken(len(self._waiting)), [member] * len(self._waiting))
                     continue
-                # All that are idle get something to do, this one among them.
+                # Divide the waiting calls among all idle replicas, including this one.
                 share = -(-len(self._waiting) // (self._pool.idle + 1))
                 batch = self._taken(min(share, self._most))
                 if batch:
@@ -92,7 +92,7 @@ class Batches:
 
 
 def withdrawn() -> Refused:
-    """A call that was to be given up before any replica had it: it cost nothing."""
+    """Outcome of a call that was cancelled before a replica got it: it cost nothing."""
     task = asyncio.current_task()
     if task is not None:
         task.uncancel()

@@ -19,13 +19,13 @@ from adjudge.run.on_ray.replica import Replica
 
 LOCAL, AUTO = "local", "auto"
 _USUAL_WAIT = 60.0
-"""Seconds to wait for a place, unless the run file says otherwise."""
+"""Seconds to wait for Ray to place a replica, unless the run file sets it."""
 _REACHED = 10.0
-"""Seconds within which the cluster's address has to take a connection."""
+"""Connection timeout for the cluster's address, in seconds."""
 _OBJECTS = 256 * 2**20
-"""Bytes for objects of a cluster that lives only for the run; nothing large is kept there."""
+"""Object store of a cluster started for this run, in bytes; nothing large is kept there."""
 _LITTLE = 0.01
-"""CPUs of a replica that mostly waits: next to none, but only of machines that lend any."""
+"""CPUs for a replica that mostly waits: above 0, so that machines without CPUs get none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,13 +34,13 @@ class Needs:
 
     judge: str
     count: int | None
-    """How many; None for one on each machine."""
+    """Number of replicas; None for one on each machine."""
     num_gpus: float = 0.0
     mostly_waits: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
-        """As Ray puts it. Nothing that was begun is ever begun again by Ray itself."""
+        """The actor options for Ray, which must never restart or retry by itself."""
         waits = self.mostly_waits or self.num_gpus
         return {
             "num_cpus": _LITTLE if waits else 1,
@@ -52,7 +52,7 @@ class Needs:
 
 
 class Cluster:
-    """One cluster for the judges of a run, from the first that is opened to the last closed."""
+    """The connection that all judges of a run share; open while at least one judge is open."""
 
     def __init__(self, address: str, wait: float | None, folder: Path) -> None:
         self._address = address
@@ -61,18 +61,18 @@ class Cluster:
         self._connecting = asyncio.Lock()
         self._users = 0
         self._connected = False
-        """Whether it was this object that connected."""
+        """Whether this object made the connection."""
 
     @property
     def wait(self) -> float:
-        """Seconds to wait for a place."""
+        """Seconds to wait for Ray to place a replica."""
         return _USUAL_WAIT if self._wait is None else self._wait
 
     async def enter(self, needs: Sequence[Needs]) -> None:
-        """Be connected, to a cluster that has what all judges of the run need together."""
+        """Connect if needed; refuse a cluster with too few GPUs for all judges of the run."""
         async with self._connecting:
             if not self._users:
-                # In a thread, where Ray leaves the process's signals alone.
+                # In a thread, where Ray sets no signal handlers.
                 self._connected = await asyncio.to_thread(_connect, self._address)
                 _take_signals_back()
             self._users += 1
@@ -84,7 +84,7 @@ class Cluster:
                 raise
 
     async def leave(self) -> None:
-        """One who entered leaves; the last one ends the connection."""
+        """Release one user of the connection; the last one closes it."""
         async with self._connecting:
             self._users -= 1
             if not self._users and self._connected:
@@ -92,17 +92,17 @@ class Cluster:
                 await asyncio.to_thread(library().shutdown)
 
     def count(self, needs: Needs) -> int:
-        """How many replicas there are to be."""
+        """Number of replicas to start."""
         if needs.count is not None:
             return needs.count
         return max(sum(machine.get("CPU", 0.0) > 0 for machine in _machines()), 1)
 
     def replica(self, needs: Needs) -> Any:
-        """A new actor, placed as soon as there is a place."""
+        """A new actor; Ray places it once the resources are free."""
         return library().remote(Replica).options(**needs.options).remote(self._folders)
 
     def shortage(self, needs: Needs) -> str:
-        """What the cluster has of what a replica needs, in words."""
+        """Free and total GPUs or CPUs of the cluster, in words."""
         ray, kind = library(), "GPU" if needs.num_gpus else "CPU"
         free, total = (
             found.get(kind, 0.0) for found in (ray.available_resources(), ray.cluster_resources())
@@ -111,7 +111,7 @@ class Cluster:
 
 
 def library() -> Any:
-    """Ray itself."""
+    """The `ray` module."""
     try:
         import ray  # noqa: PLC0415 (an extra: most users have no cluster)
     except ImportError as error:
@@ -122,20 +122,20 @@ def library() -> Any:
 
 
 def _connect(address: str) -> bool:
-    """Connect; whether it was not connected before."""
+    """Connect to Ray; returns False if the process was connected before."""
     logging.getLogger("ray").setLevel(logging.ERROR)
     ray = library()
     if ray.is_initialized():
         return False
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address == LOCAL:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no telemetry
         options |= {"include_dashboard": False, "object_store_memory": _OBJECTS}
     elif address != AUTO:
         _check_reachable(address)
     try:
         ray.init(address=address, **options)
-    except Exception as error:  # of many kinds, none of them documented
+    except Exception as error:  # Ray raises many types and documents none
         lines = str(error).strip().splitlines() or [type(error).__name__]
         raise JudgeUnavailableError(
             f"run: the Ray cluster at {address!r} cannot be used ({lines[0][:200]}); start one by "
@@ -157,9 +157,9 @@ def _check_reachable(address: str) -> None:
 
 
 def _silence() -> None:
-    """Keep Ray from printing what it hears of machines to standard output, which is ours.
+    """Keep Ray from printing messages about machines to our standard output.
 
-    There is no setting for it. What it would say of a machine that died is told of the calls there.
+    Ray has no setting for this. If a machine dies, the outcomes of its calls say so.
     """
     worker: Any = sys.modules.get("ray._private.worker")
     if hasattr(worker, "print_to_stdstream"):
@@ -167,7 +167,7 @@ def _silence() -> None:
 
 
 def _take_signals_back() -> None:
-    """Ray handles SIGTERM with a stack trace; set again what the run does when told to stop."""
+    """Restore the run's SIGTERM handler, since Ray's prints a stack trace."""
     own = signal.getsignal(signal.SIGTERM)
     if own is not None and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, own)
@@ -178,12 +178,12 @@ def _say_nothing(*_: object, **__: object) -> None:
 
 
 def _machines() -> list[dict[str, float]]:
-    """What each machine of the cluster has."""
+    """The resources of each live machine of the cluster."""
     return [dict(node["Resources"]) for node in library().nodes() if node["Alive"]]
 
 
 def _check_gpus(needs: Sequence[Needs], machines: Sequence[dict[str, float]]) -> None:
-    """Refuse at once what no waiting would help: more GPUs than there are."""
+    """Refuse at once if the judges need more GPUs than the cluster has: waiting would not help."""
     gpus = [machine.get("GPU", 0.0) for machine in machines]
     has = f"the cluster has {sum(gpus):g}"
     advice = "lower replicas or num_gpus, or add machines; with `wait` in run they may come later"

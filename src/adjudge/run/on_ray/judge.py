@@ -22,7 +22,7 @@ def needs_of(judge: FunctionJudge | ModelJudge) -> Needs:
 
 
 class _OnRay:
-    """All that both kinds take from the judge itself; see `Judge`."""
+    """What both kinds have in common; the properties are those of the wrapped judge."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class _OnRay:
         self._inner = judge
         self._cluster = cluster
         self._needs = needs
-        """Those of all judges of the run."""
+        """Needs of all judges of the run."""
         self._pool = Pool(judge, cluster, needs_of(judge), abreast=abreast, timeout=judge.timeout)
         self.form = form_of(judge)
         """The judge's own."""
@@ -83,13 +83,13 @@ class _OnRay:
             raise
 
     async def close(self) -> None:
-        """Let the replicas go."""
+        """Stop the replicas and release the cluster."""
         await self._pool.close()
         await self._cluster.leave()
 
 
 class FunctionOnRay(_OnRay):
-    """A function in replicas of its own, each asked about one batch at a time."""
+    """A function judge on its own replicas, each of which gets one batch at a time."""
 
     def __init__(self, judge: FunctionJudge, cluster: Cluster, needs: Sequence[Needs]) -> None:
         super().__init__(judge, cluster, needs, abreast=1)
@@ -97,17 +97,17 @@ class FunctionOnRay(_OnRay):
         self._batches = Batches(self._pool, most=most, on_failures=judge.hear)
 
     async def score(self, item: Item) -> Outcome:
-        """Make one call, as one of a batch."""
+        """Make one call, as part of a batch."""
         return await self._batches.score(item)
 
     async def close(self) -> None:
-        """Let the replicas go."""
+        """Stop the replicas and release the cluster."""
         await self._batches.close()
         await super().close()
 
 
 class ModelOnRay(_OnRay):
-    """A model's endpoint, called from every machine of the cluster by the key that it has there."""
+    """A model's endpoint, called from every machine of the cluster with that machine's API key."""
 
     def __init__(self, judge: ModelJudge, cluster: Cluster, needs: Sequence[Needs]) -> None:
         super().__init__(judge, cluster, needs, abreast=judge.limits.concurrency)
@@ -131,7 +131,7 @@ class ModelOnRay(_OnRay):
 
     @property
     def answers_per_request(self) -> int:
-        """How many answers one request is made to bring, as a replica has found last."""
+        """Number of answers that one request asks for, according to the latest reply."""
         return self._several
 
     def use_salt(self, salt: bytes) -> None:
@@ -147,7 +147,7 @@ class ModelOnRay(_OnRay):
         return (await self._ask(Request(items=(item,), repeated=True)))[0]
 
     async def score_several(self, item: Item, count: int) -> list[Outcome]:
-        """Make one request for so many answers; see `AnswersSeveral`."""
+        """Make one request for `count` answers; see `AnswersSeveral`."""
         return await self._ask(Request(items=(item,), count=count))
 
     async def _ask(self, request: Request) -> list[Outcome]:

@@ -17,7 +17,10 @@ def packed(value: object) -> bytes:
 
 
 class _Packer(pickle.Pickler):
-    """Leaves out what a dataclass makes of its arguments, as compiled prompts: it is made again."""
+    """Omits fields that a dataclass computes in `__init__`, such as compiled prompts.
+
+    Unpickling computes them again.
+    """
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, MappingProxyType):

@@ -1,4 +1,4 @@
-"""Ray as the place where a run's calls are made."""
+"""A Ray cluster as the place where a run's calls are made."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from adjudge.run.on_ray.judge import FunctionOnRay, ModelOnRay, needs_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnRay:
-    """A cluster, as a run file names it; see `Place`."""
+    """A Ray cluster as configured in a run file; see `Place`."""
 
     address: str = AUTO
     """`auto`, `local` or `host:port`."""
     wait: float | None = None
-    """Seconds to wait for machines that are still to come; if None, what the cluster does not have
-    is refused at once."""
+    """Seconds to wait for machines to join; if None, a cluster that lacks GPUs is refused at
+    once."""
     folder: Path = Path()
-    """Where modules of functions are looked for, besides the working folder."""
+    """Where modules of functions are searched, besides the working folder."""
 
     def carried(self, judges: Sequence[Judge]) -> list[Judge]:
-        """The same judges, called on the cluster; others than models and functions stay here."""
+        """The judges, with models and functions called on the cluster; others stay here."""
         cluster = Cluster(self.address, self.wait, self.folder)
         needs = [needs_of(one) for one in judges if isinstance(one, FunctionJudge | ModelJudge)]
         found: list[Judge] = []

@@ -1,4 +1,4 @@
-"""The replicas of one judge: which are free, and replacing those that die."""
+"""The replicas of one judge: which are free, and replacing dead ones."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from adjudge.run.on_ray.replica import Reply, Request
 from adjudge.version import __version__
 
 _MARGIN = 30.0
-"""Seconds that a reply may take beyond the judge's own time limit."""
+"""Seconds that a reply may take beyond the judge's own timeout."""
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
-"""Seconds between two attempts to replace a replica; doubled each time."""
+"""First and longest wait between attempts to replace a replica, in seconds; doubled each time."""
 
 
 _ATTEMPTS = 3
-"""To start a replica: one on a machine that has just died, and is not yet known to be, fails."""
+"""Attempts to start a replica: one fails if Ray picks a machine that has just died."""
 _UNPACKED = (pickle.PicklingError, TypeError, AttributeError)
-"""What pickling raises of values that it does not know."""
+"""Exceptions for values that cannot be pickled."""
 
 
 @dataclass(slots=True, eq=False)
@@ -36,11 +36,11 @@ class Member:
 
     actor: Any
     under_way: int = 0
-    """Requests that it has not replied to."""
+    """Requests without a reply so far."""
 
 
 class Pool:
-    """Holds as many replicas as there are to be, and replaces those that die."""
+    """Keeps the wanted number of replicas alive, by replacing dead ones."""
 
     def __init__(
         self, judge: Judge, cluster: Cluster, needs: Needs, *, abreast: int, timeout: float
@@ -49,19 +49,19 @@ class Pool:
         self._cluster = cluster
         self._needs = needs
         self._abreast = abreast
-        """Requests that a replica gets at a time."""
+        """Most requests that a replica gets at a time."""
         self._timeout = timeout
         self._packed = packed(judge)
         self._salt = b""
         self._members: list[Member] = []
-        """Those that can be asked."""
+        """The replicas that can be asked."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._trouble = ""
         """Why the last attempt to replace a replica failed."""
 
     async def open(self, salt: bytes) -> None:
-        """Start all replicas; if one cannot be had, none is kept."""
+        """Start all replicas; if one fails to start, stop the others."""
         self._salt = salt
         count = self._cluster.count(self._needs)
         try:
@@ -76,7 +76,7 @@ class Pool:
             raise
 
     async def close(self) -> None:
-        """Let all replicas go."""
+        """Stop all replicas."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -86,13 +86,13 @@ class Pool:
 
     @property
     def idle(self) -> int:
-        """How many replicas have nothing to do."""
+        """Number of idle replicas."""
         return sum(not member.under_way for member in self._members)
 
     async def member(self) -> Member | Refused:
-        """A replica that can take one more request, once there is one; it counts as taken.
+        """Wait for a replica that can take one more request, and count that request.
 
-        While none is alive, that is waited for until the next attempt to start one has failed.
+        If none is alive and the last attempt to start one failed, returns a refusal instead.
         """
         while True:
             free = min(self._members, key=lambda one: one.under_way, default=None)
@@ -107,12 +107,12 @@ class Pool:
             await place
 
     def give_back(self, member: Member) -> None:
-        """Take no request to this replica after all."""
+        """Take back a request that was counted for this replica."""
         member.under_way -= 1
         self._wake()
 
     async def ask(self, member: Member, request: Request) -> Reply:
-        """What the replica replies; if it dies, its calls are presumed billed."""
+        """The replica's reply; if the replica dies, its calls are presumed billed."""
         count = request.count * len(request.items)
         lost: Outcome
         try:
@@ -140,7 +140,7 @@ class Pool:
     def _lose(self, member: Member) -> None:
         """Drop this replica and start another.
 
-        Its machine may have died with others on it: these are asked again only once they have
+        If its machine died, others may be dead too. So each gets requests again only after it has
         replied to a check.
         """
         if member not in self._members:
@@ -153,7 +153,7 @@ class Pool:
             self._begin(self._confirm(other))
 
     async def _confirm(self, member: Member) -> None:
-        """See whether the replica lives."""
+        """Check that the replica is alive; replace it if not."""
         try:
             async with asyncio.timeout(_MARGIN):
                 await member.actor.version.remote()
@@ -164,7 +164,7 @@ class Pool:
             self._wake()
 
     async def _renew(self, member: Member) -> None:
-        """Have one more replica in place of this one, however often that has to be tried."""
+        """Replace this replica, trying until it succeeds."""
         _kill(member.actor)
         wait = _FIRST_WAIT
         while True:
@@ -180,7 +180,7 @@ class Pool:
             wait = min(2 * wait, _LONGEST_WAIT)
 
     async def _add(self) -> None:
-        """Have one more replica that can be asked."""
+        """Start one more replica and make it available."""
         actor = await self._placed()
         try:
             await self._opened(actor)
@@ -191,7 +191,7 @@ class Pool:
         self._wake()
 
     async def _placed(self) -> Any:
-        """A replica that runs somewhere."""
+        """A replica that Ray has placed and that runs our version."""
         name, left = self._judge.name, _ATTEMPTS
         try:
             async with asyncio.timeout(self._cluster.wait):
@@ -225,7 +225,7 @@ class Pool:
         return actor
 
     async def _opened(self, actor: Any) -> None:
-        """Have the judge got ready there, however long that takes."""
+        """Open the judge on the replica, without a time limit."""
         name = self._judge.name
         try:
             identity, trouble = await actor.open.remote(self._packed, self._salt)
@@ -256,11 +256,11 @@ class Pool:
 
 
 def _kill(actor: Any) -> None:
-    with suppress(Exception):  # it is dead, or the cluster is
+    with suppress(Exception):  # the actor or the cluster is dead already
         library().kill(actor)
 
 
 def _brief(error: BaseException) -> str:
-    """The last line of an error of Ray's, which ends with its cause."""
+    """The last line of a Ray error, which names the cause."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines[-1] if lines else type(error).__name__)[:200]

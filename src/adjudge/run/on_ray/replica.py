@@ -1,4 +1,4 @@
-"""What runs in an actor of Ray's: one judge, asked by the process that has the ledger."""
+"""The code of a Ray actor: one judge, asked by the process that has the ledger."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from adjudge.version import __version__
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a replica is asked for at a time."""
+    """One request to a replica."""
 
     items: tuple[Item, ...]
-    """One, or a batch for a function."""
+    """One item, or a batch for a function."""
     count: int = 1
-    """Answers about the only item."""
+    """Number of answers, if there is one item."""
     repeated: bool = False
     """Whether other requests about the same item are sent soon before or after it."""
 
@@ -32,16 +32,16 @@ class Reply:
 
     outcomes: tuple[Outcome, ...]
     several: int = 1
-    """Answers that one request may ask for from now on."""
+    """Number of answers that one request may ask for from now on."""
     failures: Failures | None = None
-    """What the function raised."""
+    """The function's exceptions."""
 
 
 class Replica:
-    """One judge in a process of its own; a small object that Ray can make at once.
+    """One judge in its own process; Ray can create this small object at once.
 
-    `open` does what takes long. Methods return what went wrong: an exception would have to be
-    carried by Ray, with everything that it refers to.
+    `open` does the slow part. Methods return errors as text: Ray would have to pickle an exception
+    with everything that it refers to.
     """
 
     def __init__(self, folders: Sequence[str]) -> None:
@@ -49,18 +49,18 @@ class Replica:
         self._judge: Judge | None = None
 
     async def version(self) -> str:
-        """The adjudge of this process; that it answers shows that it is there."""
+        """The version of adjudge in this process; a reply also shows that the process is alive."""
         return __version__
 
     async def open(self, judge: bytes, salt: bytes) -> tuple[str, str]:
-        """Get the judge ready; its identity here, and what is wrong, if anything is."""
+        """Open the judge; returns its identity here, and the error if there was one."""
         try:
             found: Judge = pickle.loads(judge)
             identity = found.identity
             await found.open(salt=salt)
         except AdjudgeError as error:
             return "", str(error)
-        except Exception as error:  # of modules of the user's that are other ones here
+        except Exception as error:  # for example, the user's modules differ on this machine
             return "", f"{type(error).__name__}: {str(error)[:200]}"
         self._judge = found
         return identity, ""
