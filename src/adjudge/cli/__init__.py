@@ -1,7 +1,7 @@
 """The command line: each command reads, calls one library function, and prints.
 
-This file imports next to nothing, so that the version and the help are there at once; `program.py`
-has the program itself, and imports only the command that was named.
+This file imports almost nothing, so that the version and the help appear at once. `program.py` has
+the program itself, and imports only the command that was named.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COMMANDS = {
     "ledger": "adjudge.cli.ledger:app",
     "reproduce": "adjudge.cli.reproduce:app",
 }
-"""Every command, in the order of the help, and where it is found."""
+"""Every command, in the order of the help, and where to import it from."""
 
 SUMMARIES = {
     "init": "Write a commented run file and sample items.",
@@ -54,7 +54,7 @@ SUMMARIES = {
     "ledger": "Check, repair, copy and share the ledger, which holds every call.",
     "reproduce": "Redo the paper's experiments: figures, data points, and findings in words.",
 }
-"""What each command does, as its own help begins: known here without importing it."""
+"""The first line of each command's help, so that the overview need not import the command."""
 
 ABOUT = "Spend a fixed budget of LLM-judge calls where it buys the most accuracy."
 
@@ -76,7 +76,7 @@ Options:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the program and end the process; an error is one sentence, never a traceback."""
+    """Run the program and end the process; an error prints one sentence, never a traceback."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     sys.exit(exit_code(lambda: _answered(given)))
 
@@ -92,7 +92,7 @@ def _answered(given: Sequence[str]) -> int:
 
 
 def help_text() -> str:
-    """What `adjudge --help` prints."""
+    """The text that `adjudge --help` prints."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {SUMMARIES.get(name, '')}".rstrip() for name in COMMANDS]
     return _HELP.format(commands="\n".join(lines))

@@ -21,11 +21,10 @@ from adjudge.store import put_aside
 
 
 def before_spending(project: Project, plan: Plan, *, fresh: bool, yes: bool) -> None:
-    """Report paid answers that do not count, ask for consent, then put the old ledger aside.
+    """Report paid answers that do not count, ask for consent, and with `fresh` rename the ledger.
 
-    It is put aside only when everything else is in order: a run that cannot begin leaves it.
-
-    Elsewhere than at a terminal the budget of the run file is consent enough.
+    The ledger is renamed last, so that a run that cannot begin leaves it in place. Consent is asked
+    for only at a terminal; otherwise the budget in the run file counts as consent.
     """
     around = surroundings(project.plan, project.file.ledger)
     if around.not_counted and not fresh:
@@ -87,7 +86,7 @@ def _left(project: Project, around: Surroundings) -> Money:
 
 
 def _own_file(project: Project) -> Path:
-    """The ledger that this run has to itself; a shared one cannot be begun anew."""
+    """The run's ledger if it is a file; a shared ledger cannot be started over."""
     ledger = project.file.ledger
     if not isinstance(ledger, Path):
         raise InputError(

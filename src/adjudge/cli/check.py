@@ -1,4 +1,4 @@
-"""`adjudge check`: find what is wrong before anything is spent."""
+"""`adjudge check`: find errors before anything is spent."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def check_command(
 
 
 def _labels(project: Project) -> dict[str, int]:
-    """How much people said, by what it is counted in."""
+    """Numbers of labels, of labelled items and of raters."""
     people = project.plan.people
     said = () if people is None else people.labels
     return {

@@ -1,4 +1,4 @@
-"""The report of an unexpected error: enough to find the bug, and nothing secret."""
+"""The report of an unexpected error: enough to find the bug, without secrets."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _FRAMES = 12
 _LONGEST = 500
 _SECRET_NAME = re.compile(r"key|secret|token|password|passwd|auth|proxy|cookie", re.IGNORECASE)
 _SHORTEST = 6
-"""Shorter values are not taken for secrets: they would be cut out of ordinary words."""
+"""Shorter values do not count as secrets, since they also occur within ordinary words."""
 
 
 def crash_text(error: BaseException) -> str:
-    """One sentence, and where it happened; without the values of variables."""
+    """One sentence, and where the error happened; without the values of variables."""
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     lines = [
@@ -39,7 +39,7 @@ def _shown(words: str) -> str:
 
 
 def _place(filename: str) -> str:
-    """The file from its package on: the rest is the user's own folder."""
+    """The path from the package on; the rest would show the user's folders."""
     parts = Path(filename).parts
     for root in ("site-packages", "src"):
         if root in parts:

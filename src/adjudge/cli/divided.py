@@ -1,4 +1,4 @@
-"""How money is best divided between labels and calls, as `adjudge plan --label-price` tells it."""
+"""The best division of money between labels and calls, for `adjudge plan --label-price`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from adjudge.run import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divided:
-    """Sums of further money, each divided in several ways."""
+    """Amounts of further money, each with several divisions."""
 
     label_price: Money
     sums: tuple[tuple[Money, tuple[Division, ...]], ...]
     beyond: bool
-    """Whether the budget does not pay one more label, so that the sum is money beyond it."""
+    """Whether the budget cannot pay for one more label, so that the sum is extra money."""
     width: float
-    """Of the people's scale."""
+    """Width of the people's scale."""
 
     @classmethod
     def of(
         cls, project: Project, result: Result, budgets: Sequence[Money], label_price: Money
     ) -> Divided:
-        """What these whole budgets have left, divided; else what the run file's has left.
+        """Divisions of what is left of these budgets, or of the run file's if there are none.
 
-        Where nothing is left, as much money again as the budget.
+        If less than the price of a label is left, divides extra money as large as the budget.
         """
         if not isinstance(project.plan.strategy, Panel):
             raise InputError(
@@ -56,7 +56,7 @@ class Divided:
         )
 
     def tables(self) -> Iterator[Table]:
-        """One for each sum."""
+        """One table for each sum."""
         for money, rows in self.sums:
             yield self._table(money, rows)
 

@@ -1,4 +1,4 @@
-"""Prompts and prices, without calling anyone."""
+"""Prompts and prices, without a single call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from adjudge.run import DryRun, dry_run
 
 
 def show_dry_run(project: Project, *, as_json: bool) -> None:
-    """Print every judge's first prompt and what its calls would cost."""
+    """Print every judge's first prompt and the prices of its calls."""
     found = dry_run(project.plan)
     if as_json:
         typer.echo(json.dumps(_plain(found)))
@@ -35,7 +35,7 @@ def show_dry_run(project: Project, *, as_json: bool) -> None:
 
 
 def prices_table(found: DryRun) -> Table:
-    """What one call of each judge costs."""
+    """The price of one call of each judge."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("judge")
     for title in ("cheapest call", "dearest call", "all items, likely", "all items, at most"):

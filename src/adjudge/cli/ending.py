@@ -1,4 +1,4 @@
-"""How the program ends: its own errors, interrupts, readers that went away, and bugs."""
+"""How the program ends: its own errors, interrupts, broken pipes, and bugs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 _ERROR = 1
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
-"""As shells count a program that wrote to a reader that was gone, as `head` once it has enough."""
+"""Exit code of shells for a broken pipe (128 + SIGPIPE), for example after `| head`."""
 
 
 def exit_code(work: Callable[[], int]) -> int:
-    """The exit code of this work; whatever went wrong is told by now, and everything written."""
+    """Do the work and return the exit code; errors are then printed and all output is flushed."""
     try:
         code = work()
     except KeyboardInterrupt:
@@ -30,7 +30,7 @@ def exit_code(work: Callable[[], int]) -> int:
 
 
 def carried_out(given: Sequence[str]) -> int:
-    """The exit code of the program that these arguments name."""
+    """Run the command that these arguments name, and return the exit code."""
     app = _imported(given)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -44,9 +44,8 @@ def _imported(given: Sequence[str]) -> Typer:
     import signal  # noqa: PLC0415
     import threading  # noqa: PLC0415
 
-    # Nothing was begun while modules are imported: leaving at once is right, and the only way that
-    # no library can mistake for an error of its own. Whoever ignores Ctrl-C, as a shell makes its
-    # background jobs do, is left alone.
+    # During the imports no work has started, so Ctrl-C may exit at once; a KeyboardInterrupt could
+    # be caught by a library. If SIGINT is ignored, as in a shell's background jobs, it stays so.
     own = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -63,14 +62,14 @@ def _imported(given: Sequence[str]) -> Typer:
 
 
 def _told(error: BaseException) -> int:
-    """Say what the error means, unless there is nothing to say; the exit code."""
+    """Print what the error means, if there is anything to say; returns the exit code."""
     from adjudge.cli.screen import say  # noqa: PLC0415
     from adjudge.errors import AdjudgeError  # noqa: PLC0415
 
     if isinstance(error, AdjudgeError):
         say(f"adjudge: {error}", err=True)
         return _ERROR
-    # Typer ends the program with 1 where the output's reader is gone.
+    # On a broken pipe, typer raises SystemExit with code 1.
     gone = error.__context__ if isinstance(error, SystemExit) else error
     if isinstance(gone, BrokenPipeError):
         return _BROKEN_PIPE
@@ -88,7 +87,7 @@ def _told(error: BaseException) -> int:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error, and those that led to it."""
+    """The error and its causes."""
     seen: set[int] = set()
     found: BaseException | None = error
     while found is not None and id(found) not in seen:
@@ -98,14 +97,14 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _flushed(code: int) -> int:
-    """The exit code, once everything is written; Python itself would complain of a broken pipe."""
+    """Flush all output and return the exit code; without this Python reports a broken pipe."""
     for stream in (sys.stdout, sys.stderr):
         if stream is None:
             continue
         try:
             stream.flush()
         except OSError as error:
-            # What is left cannot be written, and must not be tried again when Python ends.
+            # The rest cannot be written, and Python must not try again when it exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             if isinstance(error, BrokenPipeError):
                 code = code or _BROKEN_PIPE

@@ -1,4 +1,4 @@
-"""How the program ends: the exit codes, and what gates make of them."""
+"""The exit codes, and how gates decide them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Exit(IntEnum):
     GATE_FAILED = 3
     GATE_INCONCLUSIVE = 4
     INTERRUPTED = 130
-    """As shells count a program that was stopped by Ctrl-C."""
+    """Exit code of shells for Ctrl-C (128 + SIGINT)."""
 
 
 def parse_gates(texts: Sequence[str] | None) -> list[Gate]:
-    """The gates, read before anything is spent."""
+    """The gates, parsed before anything is spent."""
     return [parse_gate(text) for text in texts or ()]
 
 
@@ -38,12 +38,12 @@ def check_gates(gates: Sequence[Gate], plan: Plan) -> None:
 def decide_gates(
     gates: Sequence[Gate], result: Result, items: Sequence[Item], *, level: float | None = None
 ) -> list[Decision]:
-    """What the scores say to each gate, at this level if not at the run's own."""
+    """The decision on each gate, at this level or else at the run's confidence."""
     return [decide(gate, result, items, level=level) for gate in gates]
 
 
 def end_by(decisions: Sequence[Decision], otherwise: Exit = Exit.DONE) -> None:
-    """End the program: a failed gate weighs more than an inconclusive one."""
+    """End the program with the gates' exit code; a failed gate outranks an inconclusive one."""
     outcomes = {decision.outcome for decision in decisions}
     code = otherwise
     if Outcome.FAILED in outcomes:

@@ -1,4 +1,4 @@
-"""`adjudge export`: what a run found, for other programs."""
+"""`adjudge export`: a run's results as files for other programs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class What(StrEnum):
 
 
 class Format(StrEnum):
-    """How a table is written."""
+    """The file format of a table."""
 
     CSV = "csv"
     JSONL = "jsonl"
@@ -107,7 +107,7 @@ def _format_of(output: Path | None) -> Format:
 
 
 def _write(frames: Iterable[pl.DataFrame], output: Path | None, chosen: Format) -> None:
-    """All blocks as one table; a file appears only when it is complete."""
+    """Write all blocks as one table; the file appears only when it is complete."""
     if output is not None:
         with written_whole(output) as file:
             for part in _parts(frames, chosen):
@@ -124,7 +124,7 @@ def _write(frames: Iterable[pl.DataFrame], output: Path | None, chosen: Format) 
 
 def _write_all(file: BinaryIO, content: bytes) -> None:
     left = memoryview(content)
-    while left:  # without a buffer (PYTHONUNBUFFERED) a pipe may take a part only
+    while left:  # an unbuffered pipe (PYTHONUNBUFFERED) may accept only part of the data
         left = left[file.write(left) :]
 
 
@@ -134,7 +134,7 @@ def _parts(frames: Iterable[pl.DataFrame], chosen: Format) -> Iterator[bytes]:
     elif chosen is Format.JSONL:
         for frame in frames:
             yield frame.write_ndjson().encode()
-    else:  # whole, because a block has no place in its footer
+    else:  # Parquet has one footer for the whole file, so it cannot be written in blocks
         file = BytesIO()
         pl.concat(list(frames) or [no_calls()]).write_parquet(file)
         yield file.getvalue()

@@ -1,4 +1,4 @@
-"""`adjudge label`: which items people should label, and what they said."""
+"""`adjudge label`: draw items for people to label, and import their labels."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _draw(project: Project, number: int, output: Path | None, *, as_json: bool) 
             if chance > 0
         },
     )
-    # The draw first: without it the labels would count as chosen in an unknown way.
+    # Record the draw first: without it, the labels would count as an unknown selection.
     with written_whole(file.labels.draws) as kept:
         kept.write(b"".join(one.line for one in (*draws, draw)))
     chosen = [plan.items[k] for k in choice.items.tolist()]
@@ -130,7 +130,7 @@ def _draw(project: Project, number: int, output: Path | None, *, as_json: bool) 
 
 
 def _estimate(project: Project) -> PanelEstimate:
-    """What is known of people's labels now, whatever the run's own target is."""
+    """The current estimate of people's labels, whatever the run's own target is."""
     result = standing(project.plan, project.file.ledger)
     strategy = project.plan.strategy
     panel = strategy if isinstance(strategy, Panel) else Panel()
@@ -140,7 +140,7 @@ def _estimate(project: Project) -> PanelEstimate:
 
 
 def _sheet(items: Sequence[Item], scale: str) -> pl.DataFrame:
-    """What a person needs to see, without the group, which might sway them."""
+    """The columns that a rater needs to see, without the group, which might bias the labels."""
     columns: dict[str, pl.Series] = {"item": pl.Series([item.id for item in items])}
     for name in ("prompt", "reference", "response"):
         texts = [getattr(item, name) or None for item in items]

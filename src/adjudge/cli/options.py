@@ -1,4 +1,4 @@
-"""The options that several commands share, each written once."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -62,4 +62,4 @@ OutputOption: TypeAlias = Annotated[
 ]
 
 RUN_FILE = Path("run.yaml")
-"""The run file, unless another is named."""
+"""The default run file."""

@@ -1,4 +1,4 @@
-"""What budgets would buy, as `adjudge plan` tells it."""
+"""What budgets would buy, for `adjudge plan`."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from adjudge.run.enough import ENOUGH_SCORES, GAIN
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """Forecasts for the strategy of a run file, in nano-dollars and parts of the scale."""
+    """Forecasts for the strategy of a run file, in nano-dollars and fractions of the scale."""
 
     project: Project
     result: Result
     forecasts: Sequence[Forecast]
     refused: Sequence[Money]
-    """Budgets that the strategy does not take."""
+    """Budgets that the strategy refuses."""
     least: float | None
-    """The smallest budget that it takes, where it refused one."""
+    """The smallest budget that it accepts; None if it refused none."""
     elsewhere: Money
     """Spent through the ledger on calls that do not count for this run."""
     enough: Money | None
-    """The first of the budgets at which a run ends because more would buy next to nothing."""
+    """The first of the budgets at which a run ends because doubling it would hardly help."""
     wanted: float | None
     needed: float | None
-    """Nano-dollars for the wanted width; None if none is wanted, or it is out of reach."""
+    """Nano-dollars for the wanted width; None if no width is wanted, or it is out of reach."""
 
     @classmethod
     def of(
         cls, project: Project, result: Result, budgets: Sequence[int], width: float | None
     ) -> Outlook:
-        """What these whole budgets would buy; `width`, on the user's scale, has its price."""
+        """Forecasts for these total budgets, and the price of `width`, on the user's scale."""
         if width is not None and not width > 0:
             raise InputError("--width", f"{width:g}", "a wanted width is above zero")
         foreseen = Foreseen.of(
@@ -105,7 +105,7 @@ class Outlook:
         return table
 
     def sentences(self) -> Iterator[str]:
-        """What the table rests on, and when a run would end before its money is spent."""
+        """The basis of the forecasts, and when a run would end before its money is spent."""
         yield self._basis
         if not isinstance(self.project.plan.strategy, Panel):
             yield (

@@ -28,7 +28,7 @@ from adjudge.report.plan_figure import draw_plan
 from adjudge.run import standing
 
 _MULTIPLES = (0.25, 0.5, 1, 2, 4, 8)
-"""Budgets that are looked at unless others are named, in terms of the run file's."""
+"""Budgets to forecast by default, as multiples of the run file's."""
 
 
 def plan_command(

@@ -1,4 +1,4 @@
-"""What each judge costs, and who says so."""
+"""Each judge's prices and their source."""
 
 from __future__ import annotations
 

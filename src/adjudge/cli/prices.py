@@ -1,4 +1,4 @@
-"""`adjudge prices`: what is known of the prices of models."""
+"""`adjudge prices`: the list of model prices."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def prices_command(
 ) -> None:
     """Show the public prices used for judges without prices of their own.
 
-    Without a model it tells how many of each provider are known, and how old the list is. A part of
-    a name lists the models whose names hold it. Nothing is sent: the list is part of the program.
+    Without a model it shows how many models of each provider are known, and how old the list is.
+    Part of a name lists the models whose names contain it. Nothing is sent: the list is part of the
+    program.
 
     Example:
         adjudge prices openai/gpt-4o-mini
@@ -65,7 +66,7 @@ def _day(text: str | None) -> date:
 
 
 def _found(model: str, day: date) -> dict[str, Prices]:
-    """The model of this name, or else those whose names hold the text; one at least."""
+    """The model of this name, or else those whose names contain the text; at least one."""
     try:
         return {model: looked_up(model, day=day)}
     except InputError:

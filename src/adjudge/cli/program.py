@@ -1,4 +1,4 @@
-"""The program that typer runs, with only the named command imported."""
+"""The typer program, which imports only the named command."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from adjudge.version import __version__
 
 
 def program(names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """The program with these commands; of the others it knows the names and what they do."""
+    """The program with these commands imported; the others appear only in the help."""
     app = typer.Typer(
         name="adjudge",
         help=ABOUT,
         no_args_is_help=True,
         rich_markup_mode="rich",
-        # Locals hold keys, and typer before 0.23 would print them.
+        # Local variables contain API keys, and typer before 0.23 would print them.
         pretty_exceptions_enable=False,
         pretty_exceptions_show_locals=False,
     )
@@ -41,7 +41,7 @@ def program(names: Iterable[str] = COMMANDS) -> typer.Typer:
 
 
 def named_command(given: Sequence[str]) -> list[str]:
-    """The command that these arguments name, or those that a shell wants to have completed."""
+    """The command that these arguments name, or all commands for shell completion."""
     if "_ADJUDGE_COMPLETE" in os.environ:
         typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
         given = typed.split()[1:]
@@ -65,4 +65,4 @@ def _program_options(
 
 
 def _not_imported() -> None:
-    """Stand in for a command that was not named."""
+    """Placeholder for a command that was not named."""

@@ -1,4 +1,4 @@
-"""What a run shows while it runs: live on a terminal, now and then a plain line elsewhere."""
+"""Progress display of a run: live on a terminal, otherwise a plain line every few seconds."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from adjudge.report.numbers import count_text
 from adjudge.run import Plan, Progress
 
 _SECONDS_BETWEEN_LINES = 10.0
-"""How often a run that is not watched on a terminal says how far it is."""
+"""Seconds between two progress lines if the output is no terminal."""
 
 _FEW_SCORES = 40
-"""Below so many scores no error is shown."""
+"""Below this number of scores no error is shown."""
 
 Watch = Callable[[Progress], None]
 
 
 @contextmanager
 def shown_progress(plan: Plan, *, quiet: bool) -> Iterator[Watch | None]:
-    """What to call with the progress of a run, for as long as it is shown; on standard error."""
+    """A watcher that shows the progress of a run on standard error; None if nothing is shown."""
     if quiet:
         yield None
         return
@@ -58,7 +58,7 @@ class _TwoLines(Bar):
 
 
 class _Times(ProgressColumn):
-    """How long the run has taken, and how long the rest of its money will last."""
+    """Elapsed time, and the time until the money is spent."""
 
     def render(self, task: Task) -> Text:
         left = None if task.fields["stopping"] else task.time_remaining
@@ -110,7 +110,7 @@ class _Lines:
 
 
 class _Stopping:
-    """Says once, as soon as the run is told to stop, what it still waits for."""
+    """Prints once what the run still waits for, as soon as a stop is requested."""
 
     def __init__(self, console: Console, plan: Plan) -> None:
         self._console = console
@@ -118,7 +118,7 @@ class _Stopping:
         self._told = False
 
     def tell(self, progress: Progress) -> None:
-        """To be called with every progress."""
+        """Print the message if a stop was requested; called with every progress."""
         if progress.stopping and not self._told:
             self._told = True
             self._console.print(
@@ -127,7 +127,7 @@ class _Stopping:
 
 
 def stopping(in_flight: int, grace: float) -> str:
-    """What a run that was told to stop waits for."""
+    """What a stopping run still waits for."""
     if not in_flight:
         return "stopping: no calls are under way"
     return (
@@ -137,7 +137,7 @@ def stopping(in_flight: int, grace: float) -> str:
 
 
 def times(elapsed: float, left: float | None) -> str:
-    """`elapsed 1:05, remaining about 0:20`; only the first if the other is not known."""
+    """`elapsed 1:05, remaining about 0:20`; only the elapsed time if the other is unknown."""
     told = f"elapsed {_clock(elapsed)}"
     return told if left is None else f"{told}, remaining about {_clock(left)}"
 
@@ -149,7 +149,7 @@ def _clock(seconds: float) -> str:
 
 
 def counts(progress: Progress, plan: Plan) -> str:
-    """Calls, failures and the error of an item to expect, in a line."""
+    """Calls, failures and the expected error of an item, in one line."""
     parts = [count_text(progress.calls, "call"), f"{progress.in_flight} in flight"]
     failures = {
         "without a score": progress.without_score,
@@ -158,7 +158,7 @@ def counts(progress: Progress, plan: Plan) -> str:
     }
     parts += [f"{number:,} {what}" for what, number in failures.items() if number]
     error = error_of_an_item(progress.predicted_error, items=len(plan.items), norm=plan.norm)
-    # Before about one score for each item it is a guess, and jumps with every answer.
+    # Before about one score per item, the expected error is a guess that jumps with every answer.
     scored = progress.calls - progress.lost - progress.without_score
     if math.isfinite(error) and scored >= max(len(plan.items), _FEW_SCORES):
         parts.append(f"error {error:.3g}")

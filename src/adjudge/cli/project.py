@@ -1,4 +1,4 @@
-"""What every command starts from: the run file, its items, and the plan they make."""
+"""What every command starts from: the run file, its items, and their plan."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from adjudge.run import Plan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """A run file and what it stands for."""
+    """A run file with its items and its plan."""
 
     file: RunFile
     items: Sequence[Item]
     plan: Plan
     overrides: Sequence[Override]
-    """What the command line changes in the run file."""
+    """Changes to the run file from the command line."""
 
     @classmethod
     def read(
@@ -40,10 +40,10 @@ class Project:
         imports: bool = True,
         frozen: bool = True,
     ) -> Project:
-        """The run file with what the command line changes in it; nothing is opened or spent.
+        """The run file with the changes from the command line; nothing is opened or spent.
 
-        Without `imports` nothing of the user's own code is carried out. Listed prices are those
-        that the ledger keeps, if `frozen`, else today's.
+        Without `imports` none of the user's code runs. Listed prices are those in the ledger if
+        `frozen`, otherwise today's.
         """
         overrides = overrides_of(
             items=items,
@@ -60,7 +60,7 @@ class Project:
         return cls(file=file, items=plan.items, plan=plan, overrides=overrides)
 
     def check_writable(self, output: Path) -> None:
-        """Refuse to write over what the run itself lives on."""
+        """Refuse to overwrite a file that the run needs."""
         labels = self.file.labels
         own = [self.file.path, self.file.ledger, Path(self.file.items_source)]
         own += [labels.kept, labels.draws, *([] if labels.file is None else [labels.file])]
@@ -80,7 +80,7 @@ def overrides_of(
     until: Sequence[str] | None = None,
     settings: Sequence[str] | None = None,
 ) -> list[Override]:
-    """What the command line changes in a run file, the strongest last."""
+    """Changes to a run file from the command line, in increasing priority."""
     options = {
         "--items": ("items.path", items),
         "--limit": ("items.limit", limit),

@@ -1,4 +1,4 @@
-"""`adjudge status --purse`: who spent what of a shared purse."""
+"""`adjudge status --purse`: the spending from a shared purse, by run and user."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def show_purse(address: Address, *, as_json: bool) -> None:
-    """Print the accounts of a purse and who spent from them."""
+    """Print the balance of a purse and the spending from it."""
     if not isinstance(address, PostgresAddress):
         raise InputError(
             "--purse",

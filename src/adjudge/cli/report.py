@@ -1,4 +1,4 @@
-"""`adjudge report`: what a run found, as a page."""
+"""`adjudge report`: a run's results as an HTML page."""
 
 from __future__ import annotations
 

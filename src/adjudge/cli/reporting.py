@@ -19,7 +19,7 @@ from adjudge.store import there_is_none
 def content_from_ledger(
     project: Project, result: Result, decisions: Sequence[Decision] = ()
 ) -> ReportContent:
-    """Everything a report says; what judges wrote is read only for the items that it shows."""
+    """The content of a report; judges' texts are read only for the items shown."""
     ledger = project.file.ledger
     shown = shown_items(project.items, result)
     known = not there_is_none(ledger)
@@ -46,6 +46,6 @@ def gate_line(decision: Decision) -> GateLine:
 
 
 def write_page(content: ReportContent, path: Path) -> None:
-    """The report as one HTML file; an old one stays until the new one is complete."""
+    """Write the report as one HTML file; an old file is replaced only when the new is complete."""
     with written_whole(path) as file:
         file.write(page(content).encode())

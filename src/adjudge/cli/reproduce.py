@@ -1,4 +1,4 @@
-"""`adjudge reproduce`: the paper's experiments, for those who doubt them."""
+"""`adjudge reproduce`: repeat the paper's experiments."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def _columns(names: list[str] | None) -> dict[str, str]:
 
 
 def _filtered(source: RecordedFile, setup: Setup, min_samples: int) -> list[Study]:
-    """Both studies of a file; says what was left out and what the filter did."""
+    """Both studies of a file; prints what was left out and what the filter did."""
     filtered, differing, counts = recorded_studies(source, setup, min_samples=min_samples)
     left_out = max(scores.left_out for scores in differing.by_axis.values())
     if left_out:

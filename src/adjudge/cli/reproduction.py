@@ -1,4 +1,4 @@
-"""Doing the runs of studies before the user's eyes, and writing what they show."""
+"""Runs of studies with a progress bar, and their figures and findings."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from adjudge.studies.checkpoint import unwritable
 from adjudge.studies.points import Unit
 
 _INTERRUPTED = 130
-"""Exit code of a program that was stopped by Ctrl-C, as shells count it."""
+"""Exit code of shells for Ctrl-C (128 + SIGINT)."""
 
 
 def reproduce(studies: Sequence[Study], runs: int, jobs: int, directory: Path) -> None:
-    """Do the runs that are missing, then write figures, points and findings.
+    """Do the missing runs, then write figures, points and findings.
 
-    `jobs` of 0 takes every core. An interrupt ends in a sentence that says how to go on.
+    `jobs=0` uses every core. An interrupt prints how to continue.
     """
     units: dict[str, list[Unit]] = {study.name: [] for study in studies}
     try:
@@ -30,7 +30,7 @@ def reproduce(studies: Sequence[Study], runs: int, jobs: int, directory: Path) -
         for path in _written(outcomes, directory):
             say(path)
     except KeyboardInterrupt:
-        # Counted on disk: the interrupt may have come between a run's keeping and our counting.
+        # Count the runs on disk: the interrupt may have come after one was saved but not counted.
         kept = [Checkpoint.of(study, directory).finished(range(runs)) for study in studies]
         done = sum(len(own) for own in kept)
         say(
@@ -44,7 +44,7 @@ def reproduce(studies: Sequence[Study], runs: int, jobs: int, directory: Path) -
 def _collect(
     units: dict[str, list[Unit]], studies: Sequence[Study], runs: int, jobs: int, directory: Path
 ) -> None:
-    """Fill in the runs of each study, with a bar that says how long it takes."""
+    """Fill in the runs of each study, with a progress bar."""
     console = Screen(err=True)
     columns = (
         TextColumn("{task.description}"),
@@ -59,15 +59,15 @@ def _collect(
         for finished in run_studies(studies, runs=runs, directory=directory, jobs=jobs):
             units[finished.study].append(finished.unit)
             if finished.kept_before:
-                # What was done before says nothing about how long the rest takes.
+                # Runs done earlier must not count towards the remaining time.
                 bar.reset(task, completed=sum(len(own) for own in units.values()))
             else:
                 bar.advance(task)
 
 
 def _written(outcomes: Sequence[Outcome], directory: Path) -> list[Path]:
-    """The paths of all files, which are then there; `findings.md` is the last."""
-    # Its drawing library takes as long to load as all the rest of the program.
+    """Write all files and return their paths; `findings.md` is the last."""
+    # Imported here because the drawing library takes as long to load as the rest of the program.
     from adjudge.report.figures import draw, save  # noqa: PLC0415
 
     paths: list[Path] = []

@@ -109,7 +109,7 @@ def run_command(
             found = as_it_stands(plan, file.ledger, file.budget, error)
             result = found.result
             say(f"adjudge: {' '.join(found.remarks)} {_WHAT_TO_DO}", err=True)
-    # Where the gates themselves may end the run, looks during it have used up some of the error.
+    # If the gates may end the run, the looks during the run use up part of the error rate.
     looked = gates and not file.until and not file.spend_all
     level = level_at_the_end(plan.confidence) if looked else None
     decisions = decide_gates(gates, result, project.items, level=level)
@@ -134,7 +134,7 @@ def run_command(
 
 
 def _job(project: Project) -> bytes | None:
-    """What `adjudge work` on other machines needs; None if the ledger is not shared."""
+    """The job for `adjudge work` on other machines; None if the ledger is not shared."""
     if not isinstance(project.file.ledger, PostgresAddress):
         return None
     from adjudge.config.job import packed_job  # noqa: PLC0415
@@ -151,7 +151,7 @@ def _exit_of(result: Result, trouble: str | None) -> Exit:
 
 
 def _trouble(result: Result) -> str | None:
-    """Why the run is no success, though it has scores; None if it is one."""
+    """Why the run counts as failed; None if it succeeded."""
     if result.balance.debt:
         return (
             f"judges billed {dollars(result.balance.debt)} more than the budget allows, "

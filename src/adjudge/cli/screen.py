@@ -1,4 +1,4 @@
-"""The only way to print: control sequences in the text are shown, not obeyed."""
+"""The only way to print: terminal control sequences in the text are made harmless."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adjudge.report.printable import printable
 
 
 class Screen(Console):
-    """A console for texts of others: judges, items, files. Brackets in them are no markup."""
+    """A console for untrusted text from judges, items and files; brackets are not markup."""
 
     def __init__(self, *, err: bool = False) -> None:
         super().__init__(file=sys.stderr if err else None, markup=False, emoji=False)
@@ -20,7 +20,7 @@ class Screen(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """The segments of what is to be shown; only rich's own may control the terminal."""
+        """The segments to show; only rich's own may contain control sequences."""
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment

@@ -1,4 +1,4 @@
-"""`adjudge simulate`: compare strategies where the truth is known."""
+"""`adjudge simulate`: compare strategies on instances whose true scores are known."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from adjudge.simulate import (
 from adjudge.worlds import FAMILIES, RecordedScores
 
 _INTERRUPTED = 130
-"""Exit code of a program that was stopped by Ctrl-C, as shells count it."""
+"""Exit code of shells for Ctrl-C (128 + SIGINT)."""
 
 
 def simulate_command(
@@ -191,7 +191,7 @@ def _budgets(money: list[float] | None, calls: list[float] | None) -> tuple[Budg
 
 
 def _collect(grid: Grid, jobs: int) -> tuple[list[Result], bool]:
-    """All results, or those that were there when the user stopped waiting."""
+    """The results so far, and whether the user interrupted."""
     results: list[Result] = []
     columns = (
         TextColumn("simulating"),
@@ -225,7 +225,7 @@ def json_rows(rows: Iterable[Row]) -> str:
 
 
 def csv_rows(rows: Iterable[Row]) -> str:
-    """Rows under a header."""
+    """The rows as CSV with a header."""
     text = io.StringIO()
     writer = csv.DictWriter(
         text, [field.name for field in dataclasses.fields(Row)], lineterminator="\n"
@@ -236,7 +236,7 @@ def csv_rows(rows: Iterable[Row]) -> str:
 
 
 def _say_refusals(results: Iterable[Result]) -> None:
-    """Name each strategy that refused a budget, once per budget and norm."""
+    """Print each strategy that refused a budget, once per budget and norm."""
     said = set()
     for result in results:
         cell = (result.strategy, result.budget, result.norm)

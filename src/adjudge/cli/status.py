@@ -53,7 +53,7 @@ def status_command(
     if purse:
         show_purse(project.file.ledger, as_json=as_json)
         return
-    # In this order: a process writes its end before it stops being at work.
+    # In this order: a process notes its end before it leaves the list of processes at work.
     around = surroundings(project.plan, project.file.ledger)
     result = standing(project.plan, project.file.ledger)
     if as_json:
@@ -88,10 +88,10 @@ def status_command(
 
 
 def _worth_telling(result: Result, around: Surroundings) -> list[Note]:
-    """The notes for people to read.
+    """The notes worth showing.
 
-    Without kept prices, judges with other settings that were switched off, judges that are off now
-    and shown as such, and what repeats the note before.
+    Leaves out kept prices, repeated notes, judges with other settings that were switched off, and
+    judges that are off now, which are shown elsewhere.
     """
     off = {(judge.name, judge.switched_off) for judge in result.judges}
     told: list[Note] = []
@@ -128,7 +128,7 @@ def _table(result: Result) -> Table:
 
 
 def sentences(result: Result, around: Surroundings) -> Iterator[str]:
-    """Who is at work, how the last run ended, and what was paid but does not count."""
+    """The processes at work, how the last run ended, and paid calls that do not count."""
     at_work = around.at_work
     if at_work.processes:
         who = count_text(at_work.processes, "process is", "processes are")

@@ -1,4 +1,4 @@
-"""The summary that a run prints at its end."""
+"""The summary at the end of a run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OUTCOMES = {"passed": "green", "failed": "bold red", "inconclusive": "yellow"}
 
 
 def print_summary(content: ReportContent, console: Console, *, report: Path | None) -> None:
-    """Groups (or items), judges, notices, gates, and where the report is."""
+    """Print groups (or items), judges, notices, gates, and the path of the report."""
     console.print(Text(content.headline, style="bold"))
     if content.whose_scale is not None:
         console.print(Text(content.whose_scale))

@@ -14,7 +14,7 @@ from adjudge.config.trust import Trust, plain, trust_in
 
 
 def show_trust(config: Path, overrides: Sequence[Override], *, as_json: bool) -> None:
-    """Print every address, file and module that running this file would touch."""
+    """Print every address, file and module that a run of this file would use."""
     trust = trust_in(config, overrides=overrides)
     if as_json:
         typer.echo(json.dumps(plain(trust)))

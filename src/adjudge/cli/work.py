@@ -17,7 +17,7 @@ from adjudge.run import work
 from adjudge.store import PostgresAddress, ledger_address
 
 _LOOK_AGAIN = 0.5
-"""Seconds between two looks for a run."""
+"""Seconds between two checks for a run."""
 
 
 def work_command(
@@ -27,8 +27,8 @@ def work_command(
 ) -> None:
     """Make calls of a run that another machine plans, until it ends.
 
-    If none is under way, it waits for one to begin. Keys are those of this machine's environment;
-    so is the code of judges that are functions.
+    If no run is under way, it waits for one to begin. API keys come from this machine's
+    environment, and so does the code of judges that are functions.
 
     Example:
         adjudge work postgresql://db.example.com/evals

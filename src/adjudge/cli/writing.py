@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writes: a file appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adjudge.errors import InputError
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to; what stood at this path stays until the new one is complete."""
+    """A file to write to; an old file at this path stays until the new one is complete."""
     unfinished = path.with_name(path.name + ".part")
     try:
         with unfinished.open("wb") as file:

@@ -12,7 +12,7 @@ from adjudge.store import GroupCommit, Published, SharedPlans, Wanted
 
 
 class Leading:
-    """This process's role in the planning of a run: leader or follower.
+    """The role of this process in the planning of a run: leader or follower.
 
     Without shared plans every process leads. Otherwise the first process to ask leads until it
     ends or dies; if it dies, another takes over. A process that may not lead only makes calls.

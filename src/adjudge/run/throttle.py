@@ -94,7 +94,7 @@ class Throttle:
         return self._paused_until > now
 
     def delay(self, now: float, tokens: int = 0) -> float:
-        """Seconds until a call with these tokens may be admitted; infinite if the window is full."""
+        """Seconds until a call of this size may be admitted; infinite if the window is full."""
         if self.room < 1:
             return math.inf
         if self._requests is None and self._tokens is None and self._told is None:

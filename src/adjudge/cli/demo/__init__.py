@@ -1,4 +1,4 @@
-"""`adjudge demo`: the whole pipeline against judges that live on this machine."""
+"""`adjudge demo`: the whole pipeline with simulated judges on this machine."""
 
 from adjudge.cli.demo.command import demo_command
 

@@ -1,4 +1,4 @@
-"""The demonstration: judges behind real HTTP, and then simply `adjudge run`."""
+"""The demonstration: starts simulated judges behind real HTTP, then works like `adjudge run`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from adjudge.records import dollars
 from adjudge.testing.server import PracticeServer
 
 _LATENCY = 0.02
-"""Seconds that a judge takes to answer."""
+"""Response time of a judge, in seconds."""
 
 
 def demo_command(
@@ -48,7 +48,7 @@ def demo_command(
 
 
 def _judges(stack: ExitStack, folder: Path, panel: DemoPanel) -> dict[str, PracticeServer]:
-    """A server for every model, with its prices; where an earlier demonstration had it."""
+    """A server for every model, with its prices; on the ports of an earlier demonstration."""
     ports = ports_in(folder)
     try:
         return {

@@ -1,4 +1,4 @@
-"""The folder of the demonstration: a run file and items like anyone's."""
+"""The folder of the demonstration: an ordinary run file and ordinary items."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HEAD = """\
 
 
 def ports_in(folder: Path) -> dict[str, int]:
-    """The ports of an earlier demonstration, at which its judges must be found again."""
+    """The ports of an earlier demonstration, which its judges must use again."""
     path = folder / RUN_FILE
     if not path.exists():
         return {}
@@ -40,7 +40,7 @@ def ports_in(folder: Path) -> dict[str, int]:
 
 
 def write_folder(folder: Path, urls: Mapping[str, str], answers: Sequence[Answered]) -> None:
-    """Write run file, items and labels, unless they are there."""
+    """Write run file, items and labels, unless they exist."""
     if (folder / RUN_FILE).exists():
         return
     run_file = {

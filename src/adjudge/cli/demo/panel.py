@@ -1,4 +1,4 @@
-"""The judges of the demonstration: four models that read the same answer differently."""
+"""The judges of the demonstration: four models that score the same answer differently."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _RESPONSE = re.compile(r"<<< response (\w+)\n(.*)\n\1 >>>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """How a model scores, in parts of the scale."""
+    """How a model scores; offset and standard deviations are fractions of the scale."""
 
     offset: float = 0.0
-    """How far it is above the truth on average."""
+    """Mean difference from the truth."""
     taste: float = 0.0
-    """Standard deviation, over items, of its own view."""
+    """Standard deviation of its deviations, over items."""
     noise: float = 0.0
-    """Standard deviation of its calls on one item."""
+    """Standard deviation of repeated calls on one item."""
     rambling: float = 0.0
-    """Chance of an answer without a score."""
+    """Probability of an answer without a score."""
     flatters: bool = False
-    """Whether it gives everyone the same good score."""
+    """Whether it gives every answer the same good score."""
     input: float
     """Dollars per million tokens."""
     output: float
@@ -43,13 +43,13 @@ MODELS: Mapping[str, Model] = {
 
 
 class DemoPanel:
-    """Answers as the models would; the n-th answer to a prompt is always the same."""
+    """Simulates the models' answers; the n-th answer to a prompt is always the same."""
 
     def __init__(self, answers: Sequence[Answered]) -> None:
         self._by_text = {answer.item.response: answer for answer in answers}
 
     def __call__(self, model: str, prompt: str, number: int) -> str:
-        """What this model says to the prompt when it gets it for the n-th time."""
+        """The model's n-th answer to the prompt, with n = `number`."""
         fenced = _RESPONSE.search(prompt)
         answer = None if fenced is None else self._by_text.get(fenced[2])
         if answer is None:

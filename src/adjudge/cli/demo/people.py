@@ -1,4 +1,4 @@
-"""The people of the demonstration: stricter than its judges, and with views of their own."""
+"""The people of the demonstration: stricter than its judges, and with deviations of their own."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from adjudge.cli.demo.topics import Answered
 
 LABELS = 20
 _STRICTER, _VIEW = 0.12, 0.05
-"""In parts of the scale: how far people are below the truth, and how far they scatter around it."""
+"""People's mean distance below the truth, and its standard deviation; fractions of the scale."""
 
 
 def people_say(answers: Sequence[Answered]) -> dict[str, int]:
-    """A person's label of each of some answers, picked at random; the same each time."""
+    """One person's labels of some answers, picked at random; the same each time."""
     rng = np.random.default_rng(54)
     chosen = np.sort(rng.choice(len(answers), LABELS, replace=False))
     said = {}

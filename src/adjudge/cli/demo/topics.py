@@ -1,4 +1,4 @@
-"""The questions of the demonstration, and what four invented systems answer."""
+"""The questions of the demonstration, and the answers of four invented systems."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adjudge.records import Item
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A question, what a good answer says, and a mistake that is often made."""
+    """A question, the facts of a good answer, and a common mistake."""
 
     question: str
     facts: tuple[str, str, str]
@@ -170,18 +170,18 @@ _SYSTEMS = {
     "tuned": (0.5, 0.1),
     "hasty": (0.4, 0.5),
 }
-"""Each system's chance of stating a fact beyond the first, and of making the mistake."""
+"""Each system's probability of stating a fact beyond the first, and of making the mistake."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """What a system answered, and how good it is."""
+    """A system's answer, and its quality."""
 
     item: Item
     quality: float
-    """From 0 to 1, as a judge that never errs would see it."""
+    """True quality, from 0 to 1."""
     missing: tuple[str, ...]
-    """The facts that it leaves out."""
+    """The facts that the answer leaves out."""
     mistaken: bool
 
 
@@ -213,5 +213,5 @@ def _answer(number: int, topic: Topic, system: str) -> Answered:
 
 
 def _chance(*what: str) -> float:
-    """A number in [0, 1) that only depends on what it is for."""
+    """A number in [0, 1) that depends only on the arguments."""
     return zlib.crc32("|".join(what).encode()) / 2**32
