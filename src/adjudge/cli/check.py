@@ -52,8 +52,8 @@ def check_command(
 ) -> None:
     """Check the run file, every item and prompt, the budget, keys, endpoints and models.
 
-    Nothing is spent, unless --probe asks for one call of every judge. With --trust no call is made
-    and nothing imported: use it before you run a file that others wrote.
+    Nothing is spent, unless --probe asks for one call of every judge. With --trust, no call is made
+    and nothing is imported: use it before you run a file that others wrote.
 
     Example:
         adjudge check -c run.yaml --probe

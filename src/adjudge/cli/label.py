@@ -60,10 +60,10 @@ def label_command(
     """Draw the items most worth labelling by people, and import their labels.
 
     With -n it writes to_label.csv, and the same as .jsonl: what a person needs to see of each item,
-    and an empty column. Items are drawn at random, the more likely the less is known of what people
-    would say; the probabilities are kept beside the run file, and make means valid. With --import
-    it takes a filled-in file, checks all of it, and keeps the labels beside the run file, where all
-    commands find them. Nothing is asked or spent.
+    and an empty column. Items are drawn at random, more often where people's labels are uncertain.
+    The probabilities are kept beside the run file, so that estimates of means stay valid. With
+    --import it checks a filled-in file and keeps its labels beside the run file, where all commands
+    find them. No call is made and nothing is spent.
 
     Example:
         adjudge label -c run.yaml -n 20

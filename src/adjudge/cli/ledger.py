@@ -44,7 +44,7 @@ def check_ledger_command(
     config: RunFileOption = RUN_FILE,
     as_json: JsonOption = False,
 ) -> None:
-    """Read all of a ledger and say what is wrong with it; it stays as it is.
+    """Read all of a ledger and report what is wrong with it; nothing is changed.
 
     Exits with 1 if anything is wrong.
 
@@ -110,7 +110,7 @@ def upgrade_ledger_command(
 ) -> None:
     """Bring a ledger to the format of this adjudge; nobody may be using it.
 
-    A ledger in a file is brought up to date by every run that opens it.
+    A ledger in a file needs no command: every run that opens it brings it up to date.
 
     Example:
         adjudge ledger upgrade postgresql://db.example.com/evals
@@ -133,7 +133,7 @@ def copy_ledger_command(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="The ledger to copy.")],
     target: Annotated[str, typer.Argument(metavar="URL", help="postgresql://host/database")],
 ) -> None:
-    """Copy a ledger from a file into a database that a team shares, whole.
+    """Copy a whole ledger from a file into a database that a team shares.
 
     Example:
         adjudge ledger copy run.ledger.sqlite postgresql://db.example.com/evals
@@ -160,7 +160,7 @@ def purse_command(
     ],
     config: RunFileOption = RUN_FILE,
 ) -> None:
-    """Make a purse that several runs share, or change what it holds.
+    """Make a purse that several runs share, or change its budget.
 
     Example:
         adjudge ledger purse team-evals postgresql://db.example.com/evals --budget 200

@@ -29,8 +29,8 @@ def demo_command(
 ) -> None:
     """Score 64 answers with four simulated judges, over real HTTP and for simulated dollars.
 
-    The judges run on this machine for as long as the demonstration does; everything else is what
-    `adjudge run` does. A second run finds everything paid and spends nothing.
+    The judges run on this machine while the demonstration runs; everything else works as in
+    `adjudge run`. A second run finds every answer paid for and spends nothing.
 
     Example:
         adjudge demo
