@@ -1,1 +1,1 @@
-"""What people look at: tables."""
+"""Reports: tables, figures, HTML pages and files for other programs."""

@@ -1,4 +1,4 @@
-"""What a run found, as tables for other programs: items, judges and calls."""
+"""A run's results as tables for other programs: items, judges and calls."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from adjudge.run import LedgerCall, Result
 _FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
 _PLAIN_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _BLOCK = 50_000
-"""Calls held as Python objects at a time."""
+"""Most calls held as Python objects at a time."""
 
 
 def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
-    """Every item with its score, interval, calls and money; its own columns follow.
+    """Every item with its score, interval, calls and costs, followed by the item's own columns.
 
-    An item that no judge scored has no score: its interval is where the others predict it.
+    An item that no judge scored has no score; its interval is predicted from the other items.
     """
     interval = result.interval()
     asked = result.asked
@@ -59,7 +59,7 @@ def items_frame(items: Sequence[Item], result: Result) -> pl.DataFrame:
 
 
 def _of_people(result: Result) -> dict[str, Any]:
-    """What people said, whose scale the score is on, and the panel's own score beside it."""
+    """Columns for labels, for whose scale the score is on, and for the panel's own score."""
     labels, people = result.problem.labels, result.people
     if labels is None or people is None:
         return {}
@@ -72,9 +72,9 @@ def _of_people(result: Result) -> dict[str, Any]:
 
 
 def judges_frame(result: Result) -> pl.DataFrame:
-    """Every judge with what it did, what it cost and, of a panel, what it is like.
+    """Every judge with its calls, its costs and, with the panel strategy, its properties.
 
-    With labels, also how far it agrees with people.
+    With labels, also its agreement with people.
     """
     rows = []
     panel = result.estimate.judges if isinstance(result.estimate, PanelEstimate) else None
@@ -126,9 +126,10 @@ def calls_frames(calls: Iterable[LedgerCall]) -> Iterable[pl.DataFrame]:
 
 
 def for_spreadsheets(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """The table without cells that a spreadsheet would take for formulas, and how many there were.
+    """The table safe for spreadsheets, and the number of changed cells.
 
-    They get an apostrophe in front, by which spreadsheets know text; numbers stay as they are.
+    Text that a spreadsheet would run as a formula gets a leading apostrophe, which marks it as
+    text. Numbers stay unchanged.
     """
     names = [name for name, kind in frame.schema.items() if kind == pl.String]
     text = pl.col(names)
@@ -142,7 +143,7 @@ def for_spreadsheets(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def no_calls() -> pl.DataFrame:
-    """The table of calls before the first."""
+    """An empty table of calls."""
     return pl.DataFrame(schema=_CALL_COLUMNS)
 
 
@@ -182,7 +183,7 @@ def _call_row(call: LedgerCall) -> dict[str, object]:
 
 
 def _metadata(items: Sequence[Item], *, taken: Sequence[str]) -> list[pl.Series]:
-    """The items' other columns under their own names; values of several kinds become text."""
+    """The items' other columns under their own names; mixed types become text."""
     names = dict.fromkeys(name for item in items for name in item.metadata)
     used = {*taken, *names}
     columns = []
@@ -194,7 +195,7 @@ def _metadata(items: Sequence[Item], *, taken: Sequence[str]) -> list[pl.Series]
 
 
 def _unused(name: str, taken: Container[str]) -> str:
-    """The name without spaces, and with a number if there is such a column already."""
+    """The name without spaces, with a number if the name is already taken."""
     whole = "_".join(name.split())
     numbered = (f"{whole}_{number}" for number in count(2))
     return whole if whole not in taken else next(one for one in numbered if one not in taken)

@@ -1,4 +1,4 @@
-"""What a reader should know of judges that are functions."""
+"""Notices on judges that are functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from adjudge.report.numbers import count_text, listed
 
 
 def function_notices(judges: Iterable[Judge]) -> Iterator[Notice]:
-    """What functions raised since they became judges, and what their identities do not cover."""
+    """Notices on exceptions of judge functions, and on what their identities do not cover."""
     for judge in judges:
         if not isinstance(judge, FunctionJudge):
             continue
@@ -33,7 +33,7 @@ def function_notices(judges: Iterable[Judge]) -> Iterator[Notice]:
 
 
 def with_notices(content: ReportContent, further: Iterable[Notice]) -> ReportContent:
-    """The same content with these notices too, the most serious first."""
+    """The content with these notices added, the most serious first."""
     weights = list(Weight)
     notices = sorted([*content.notices, *further], key=lambda notice: weights.index(notice.weight))
     return replace(content, notices=tuple(notices))

@@ -1,4 +1,4 @@
-"""A short summary for notebooks: what was found, the groups, the judges, the bill."""
+"""A short summary for notebooks: main result, groups, judges and costs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _MOST_ROWS = 12
 
 
 def notebook_html(content: ReportContent, *, ledger: Address | None = None) -> str:
-    """A fragment of HTML, as `_repr_html_` gives it; it has no style or script of its own.
+    """An HTML fragment for `_repr_html_`, without style or script.
 
-    Judges are those that cost most, the dearest first. `ledger` is named if it is given.
+    Shows the judges that cost most, most expensive first. `ledger` is shown if it is given.
     """
     return render(
         "notebook.html",

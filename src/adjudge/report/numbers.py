@@ -1,4 +1,4 @@
-"""Numbers as people read them: scores, money, shares and counts."""
+"""Numbers as text: scores, money, shares and counts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ UNKNOWN = "–"
 
 
 def digits_for(width: float) -> int:
-    """Decimals that tell scores of a scale of this width apart: 3 for 0..1, 2 for 1..10."""
+    """Decimals for scores on a scale of this width: 3 for 0..1, 2 for 1..10."""
     return min(max(math.ceil(2.4 - math.log10(width)), 0), 9)
 
 
 def score_text(value: float | None, digits: int, *, signed: bool = False) -> str:
-    """The score with so many decimals, and a real minus sign."""
+    """The score with `digits` decimals, and a real minus sign."""
     if value is None or math.isnan(value):
         return UNKNOWN
     text = f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
@@ -26,7 +26,7 @@ def score_text(value: float | None, digits: int, *, signed: bool = False) -> str
 
 
 def label_text(value: float | None) -> str:
-    """What people said, without zeros that they did not write; nothing where they said nothing."""
+    """The label without trailing zeros; empty if there is none."""
     return "" if value is None else f"{value:.3g}".replace("-", "−")
 
 
@@ -38,7 +38,7 @@ def range_text(low: float | None, high: float | None, digits: int) -> str:
 
 
 def money_text(amount: Money | float | None) -> str:
-    """Nano-dollars with three digits that count: `$12.34`, `$0.392`, `$0.00037`, `$0`."""
+    """Nano-dollars with about three significant digits: `$12.34`, `$0.392`, `$0.00037`, `$0`."""
     if amount is None or math.isnan(amount):
         return UNKNOWN
     value = amount / NANO
@@ -50,7 +50,7 @@ def money_text(amount: Money | float | None) -> str:
 
 
 def round_money_text(amount: Money | float) -> str:
-    """The same without the zeros that end a round amount: `$0.02`, `$5`, `$1,000`."""
+    """The same without trailing zeros: `$0.02`, `$5`, `$1,000`."""
     text = money_text(amount)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -85,6 +85,6 @@ def norm_name(norm: float) -> str:
 
 
 def error_name(norm: float) -> str:
-    """What the error in this norm is called once it is divided among the items."""
+    """The name of the error per item in this norm."""
     names = {1.0: "mean absolute error", 2.0: "root mean square error", math.inf: "largest error"}
     return names.get(norm, f"{norm_name(norm)}-mean error")

@@ -1,4 +1,4 @@
-"""The picture of a plan: how wide intervals would be at which budget."""
+"""The picture of a plan: expected interval width by budget."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from adjudge.report.numbers import digits_for, money_text, round_money_text, sco
 _LINE, _MARK = "#0072B2", "#D55E00"
 _ENDINGS = (".png", ".svg", ".pdf")
 _DATES = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-"""What would make two files of the same picture differ."""
+"""Metadata that is left out, so that the same picture gives the same file."""
 
 
 def draw_plan(forecasts: Sequence[Forecast], path: Path, *, scale: Scale, spent: Money = 0) -> None:
     """Draw expected interval width against budget, and write it as PNG, SVG or PDF.
 
-    Budgets are in nano-dollars, as the planner had them; what was spent already is marked.
+    Budgets are in nano-dollars, as in the forecasts; `spent` is marked.
     """
     ending = path.suffix.lower()
     if ending not in _ENDINGS:
         raise InputError("figure", f"{path}", f"its name must end in {' or '.join(_ENDINGS)}")
     if not forecasts:
         raise InputError("budgets", "none are given", "name one or more")
-    # SVG marks its parts by random names unless it is given where to start.
+    # Without a fixed salt, matplotlib gives SVG elements random ids.
     with rc_context({"svg.hashsalt": "adjudge"}):
         try:
             plan_figure(forecasts, scale=scale, spent=spent).savefig(
@@ -47,7 +47,7 @@ def draw_plan(forecasts: Sequence[Forecast], path: Path, *, scale: Scale, spent:
 
 
 def plan_figure(forecasts: Sequence[Forecast], *, scale: Scale, spent: Money = 0) -> Figure:
-    """The figure; no global state is touched."""
+    """The figure; changes no global state."""
     ordered = sorted((one for one in forecasts if one.budget > 0), key=lambda one: one.budget)
     if not ordered:
         raise InputError("budgets", "all are zero", "name one above zero")
@@ -105,7 +105,7 @@ def _dress(place: Axes, budgets: Sequence[float], top: float, scale: Scale) -> N
 
 
 def _apart(budgets: Sequence[float]) -> list[float]:
-    """Those of the budgets whose labels do not run into each other."""
+    """The budgets whose labels do not overlap."""
     least = math.log(budgets[-1] / budgets[0]) / 9
     kept: list[float] = []
     for budget in budgets:

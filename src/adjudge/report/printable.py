@@ -7,15 +7,15 @@ import unicodedata
 
 _DOUBTFUL = re.compile(r"[^\n\t\x20-\x7e]")
 _JOINERS = "\u200c\u200d"
-"""Invisible, but scripts and emoji are written with them."""
+"""Invisible characters that some scripts and emoji need."""
 _REPLACEMENT = "\ufffd"
 
 
 def printable(text: str) -> str:
-    """The text with everything replaced that a terminal would act on, or that hides the rest.
+    """The text without characters that control the terminal or hide other text.
 
-    Control characters (escape sequences begin with one), marks that reverse the direction of
-    writing, other invisible characters and halves of characters become U+FFFD.
+    Control characters (which begin escape sequences), marks that reverse the writing direction,
+    other invisible characters and lone surrogates become U+FFFD.
     """
     return _DOUBTFUL.sub(_shown, text.replace("\r\n", "\n"))
 

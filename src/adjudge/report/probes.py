@@ -1,4 +1,4 @@
-"""What the probe of a judge found, for people and for programs."""
+"""The results of probing a judge, for people and for programs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from adjudge.records import NANO, Verdict, dollars
 from adjudge.run import Probe
 
 _LONGEST = 200
-"""Characters of an answer that are shown to people."""
+"""Most characters shown of an answer."""
 
 
 def probe_fields(probe: Probe) -> dict[str, object]:
-    """Everything about the call, with dollars and seconds; None for what is missing."""
+    """Everything about the call, in dollars and seconds; None if missing."""
     outcome = probe.outcome
     answered = isinstance(outcome, Verdict)
     reason = None if outcome is None else outcome.reason
@@ -28,7 +28,7 @@ def probe_fields(probe: Probe) -> dict[str, object]:
 
 
 def probe_line(probe: Probe) -> str:
-    """One real answer with its score, price and time; or why there is none and what to change."""
+    """The answer with its score, price and time; or why there is no score and what to change."""
     outcome = probe.outcome
     if outcome is None:
         return f"{probe.judge} was not asked: what is left of the budget does not pay for its call."
@@ -46,7 +46,7 @@ def probe_line(probe: Probe) -> str:
 
 
 def _detail(probe: Probe) -> str:
-    """What the endpoint said besides an answer."""
+    """The endpoint's message, apart from an answer."""
     outcome = probe.outcome
     if outcome is None:
         return ""

@@ -36,7 +36,7 @@ __all__ = [
 
 
 def simulation_table(summaries: Sequence[Summary], *, title: str) -> Table:
-    """Mean errors, coverage and ratios, one block of rows per budget and norm; in 80 columns."""
+    """Mean errors, coverage and ratios, one block of rows per budget and norm; 80 columns wide."""
     table = _table(
         Column(header="strategy", no_wrap=True),
         *map(_number, ("runs", "calls", "error", "coverage", "ratio")),
@@ -67,7 +67,7 @@ def _count(calls: float) -> str:
 
 
 def with_error(value: float, error: float) -> str:
-    """A value and its standard error, or the value alone where the error is not known."""
+    """A value with its standard error, or the value alone if the error is unknown."""
     if math.isnan(value):
         return "-"
     return f"{value:.3f}" if math.isnan(error) else f"{value:.3f} ± {error:.3f}"
@@ -121,7 +121,7 @@ def differences_table(content: ReportContent) -> Table:
 
 
 def judges_table(content: ReportContent) -> Table:
-    """What each judge is like, what it cost, and what to do with it."""
+    """Each judge's properties, its costs, and the advice on it."""
     buys = "its dollar tells\nof people" if _is_anchored(content) else "its dollar\nbuys"
     table = _table(
         Text("judge"),
@@ -144,7 +144,7 @@ def judges_table(content: ReportContent) -> Table:
 
 
 def agreement_table(content: ReportContent, people: PeopleCard) -> Table:
-    """Everyone's agreement with people."""
+    """Agreement of judges, panel and scores with people."""
     what = "accuracy" if people.yes_or_no else "correlation"
     level = share_text(content.asked.confidence)
     table = _table(
@@ -210,7 +210,7 @@ def items_table(content: ReportContent, *, most: int = 20) -> Table:
 
 
 def _table(*columns: Text | Column) -> Table:
-    """A table without frame; names that look like markup are shown as they are."""
+    """A table without a frame; markup in names is not interpreted."""
     headers = [
         column if isinstance(column, Column) else Column(header=column) for column in columns
     ]

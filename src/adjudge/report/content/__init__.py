@@ -1,4 +1,4 @@
-"""What a report says, before anyone decides how it looks."""
+"""The content of a report, independent of its layout."""
 
 from adjudge.report.content.as_json import content_json
 from adjudge.report.content.build import content_of

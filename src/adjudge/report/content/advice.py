@@ -12,44 +12,44 @@ from adjudge.report.numbers import count_text, range_text, score_text, share_tex
 FEW_CALLS = 5
 """Paid calls below which a judge without faults gets no advice."""
 FAR_BELOW = 0.1
-"""Share of what the best judge's dollar buys, below which a judge is not worth its price."""
+"""A judge is not worth its price if its dollar buys less than this share of the best judge's."""
 NEXT_TO_NONE = 0.2
-"""Share of an equal share of calls and money, below which the strategy has abandoned a judge."""
+"""Below this share of an equal part of calls and money, the strategy has abandoned a judge."""
 OFTEN_WITHOUT_SCORE = 0.25
-"""Share of a judge's paid calls."""
+"""Share of a judge's paid calls without a score, above which it needs fixing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What advice on a judge rests on."""
+    """The facts for the advice on a judge."""
 
     calls: int
-    """Paid ones."""
+    """Paid calls."""
     call_share: float
     money_share: float
     judges: int
-    """The panel's, for comparison."""
+    """Number of judges in the panel."""
     all_calls: int
     buys: float | None
-    """What its dollar buys, as a share of what the best judge's buys."""
+    """What its dollar buys, as a share of what the best judge's dollar buys."""
     best: str
     """The judge whose dollar buys most."""
     scored: int
     guarded: bool
     switched_off: str | None
-    """Why, in whole sentences."""
+    """Why it was switched off, in whole sentences."""
     never_asked: str | None = None
-    """Why no call was made to it."""
+    """Why it was never called."""
     people: Figure | None = None
-    """How far it agrees with people; None where that is not known or does not count."""
+    """Agreement with people; None if unknown or not used."""
     against_people: bool = False
     """Whether it is negatively correlated with people."""
     people_count: bool = False
-    """Whether scores are on the people's scale: `buys` is then what its dollar tells of them."""
+    """Whether scores are on the people's scale; `buys` is then information about labels."""
 
 
 def advise(facts: Facts) -> Advice:
-    """The first rule that applies decides; a judge to which none applies is kept."""
+    """The advice of the first rule that applies; if none does, keep the judge."""
     failed = 1 - facts.scored / facts.calls if facts.calls else 0.0
     useless = _useless(facts)
     if useless is not None:
@@ -87,7 +87,7 @@ def advise(facts: Facts) -> Advice:
 
 
 def _useless(facts: Facts) -> str | None:
-    """Why its scores are worth nothing; None if they are worth something."""
+    """Why its scores are useless; None if they are useful."""
     if facts.against_people and facts.people is not None:
         return (
             f"It goes against people ({_with_people(facts)}): where they give more, it gives less."

@@ -1,4 +1,4 @@
-"""A report's content as JSON has it."""
+"""A report's content as JSON."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from adjudge.report.content.values import ReportContent
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _NOT_ASKED_FOR = frozenset({"spots", "allocation"})
-"""What only pictures need."""
+"""Fields that only pictures need."""
 
 
 def content_json(content: ReportContent) -> dict[str, Any]:
-    """Names and plain values; money in dollars, what is not known as null."""
+    """Names and plain values; money in dollars, unknown values as null."""
     return {
         field.name: _plain(getattr(content, field.name))
         for field in fields(content)
@@ -43,5 +43,5 @@ def _number_or_text(value: object, kind: object) -> object:
     if kind == "Money" and isinstance(value, int):
         return value / NANO
     if value == math.inf:
-        return "inf"  # a norm, as run files name it
+        return "inf"  # a norm, as run files write it
     return None if isinstance(value, float) and math.isnan(value) else value

@@ -59,11 +59,11 @@ def content_of(
     run_seed: int | None = None,
     seed: int = 0,
 ) -> ReportContent:
-    """What a report says of this result.
+    """The content of a report on this result.
 
-    `calls` need only be those of the items that `shown_items` names; `history` may be empty, and
-    its picture is then left out. The `plan` tells how judges were asked; without it that is left
-    out, as the seed of the run if it is not given. `seed` chooses the sample of many items.
+    `calls` are needed only for the items in `shown_items`. Without `history` its picture is left
+    out, and without `plan` how the judges were asked. `run_seed` is shown if it is given. `seed`
+    chooses the sample if there are too many items to show.
     """
     scale, judge_scale = _scale_line(result.scale), _scale_line(result.judge_scale)
     found = found_agreement(result)
@@ -188,7 +188,7 @@ def _votes(result: Result) -> float | None:
 
 
 def _headline(ranked: Ranking, result: Result, *, blur: str | None) -> str:
-    """The one or two sentences that a reader in a hurry reads."""
+    """The main result, in one or two sentences."""
     if not result.scored.any():
         return _nothing_known(result)
     found = _findings(ranked)
@@ -196,7 +196,7 @@ def _headline(ranked: Ranking, result: Result, *, blur: str | None) -> str:
 
 
 def _nothing_known(result: Result) -> str:
-    """What happened, where no judge gave a score."""
+    """What happened if no judge gave a score."""
     answered = int(result.answered.sum())
     lost = sum(judge.presumed for judge in result.judges)
     refused = sum(sum(judge.refusals.values()) for judge in result.judges)

@@ -1,4 +1,4 @@
-"""Whether judges tell items apart at all."""
+"""Whether judges tell items apart (reliability)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from adjudge.report.numbers import share_text
 from adjudge.run import Result
 
 _BARELY, _SURELY_NOT_WELL = 0.3, 0.7
-"""Reliability below which items are barely told apart, and the bound that its interval must be
-below."""
+"""Upper bounds on the reliability and on the upper end of its interval. Below both, items are
+barely told apart."""
 _FEWEST_ITEMS, _FEWEST_REPEATS = 10, 8
-"""Degrees of freedom below which nothing is said."""
+"""Below these degrees of freedom there is no statement."""
 
 
 def blur_of(result: Result) -> str | None:

@@ -19,9 +19,9 @@ from adjudge.report.content.values import DifferenceLine, GroupLine, Range, Scal
 from adjudge.report.numbers import range_text, score_text
 
 _MOST_GROUPS = 40
-"""Beyond it, the best and the worst are shown."""
+"""With more groups, only the best and the worst are shown."""
 _MOST_GROUPS_ALL_PAIRS = 6
-"""Beyond it, the first is compared with every other, and these not among themselves."""
+"""With more groups, only the first is compared with every other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Ranking:
     groups: tuple[GroupLine, ...]
     left_out: int
     digits: int
-    """Decimals that show how precise the means are."""
+    """Decimals that match the precision of the means."""
     differences: tuple[DifferenceLine, ...]
 
 
@@ -43,9 +43,9 @@ def ranking(
     *,
     panel_scale: ScaleLine | None = None,
 ) -> Ranking:
-    """The groups of these items; without any, only the mean of all.
+    """The groups of these items by mean; without groups, only the mean of all items.
 
-    `panel_scale` is that of the judges, if it is not that of the scores.
+    `panel_scale` is the judges' scale, if it differs from that of the scores.
     """
     everything = np.arange(len(items))
     panel_scale = panel_scale or scale
@@ -72,7 +72,7 @@ def ranking(
 
 
 def _members(items: Sequence[Item]) -> dict[str, IntArray]:
-    """The items of each group; nothing if no item has one."""
+    """The items of each group; empty if no item has a group."""
     places: dict[str | None, list[int]] = {}
     for k, item in enumerate(items):
         places.setdefault(item.group, []).append(k)
@@ -85,7 +85,7 @@ def _members(items: Sequence[Item]) -> dict[str, IntArray]:
 
 
 def _best_and_worst(members: dict[str, IntArray], estimate: Estimate) -> list[str]:
-    """All groups, or where they are too many those at both ends."""
+    """All groups, or the best and the worst if there are too many."""
     if len(members) <= _MOST_GROUPS:
         return list(members)
     ordered = sorted(members, key=lambda name: -float(estimate.score[members[name]].mean()))
@@ -126,7 +126,7 @@ def _with_people(
     found: GroupMean,
     panel_scale: ScaleLine,
 ) -> GroupLine:
-    """The line with what the panel itself says, where the mean is on the people's scale."""
+    """The line with the panel's own mean, for a mean on the people's scale."""
     if not isinstance(estimate, PeopleEstimate):
         return line
     own = panel_scale.low + panel_scale.width * estimate.panel.raw_score[members]
@@ -196,7 +196,7 @@ def _difference_line(
 
 
 def _digits(lines: Sequence[GroupLine], scale: ScaleLine) -> int:
-    """As many decimals as tell the ends of the shortest interval apart."""
+    """Enough decimals to distinguish the ends of the shortest interval."""
     widths = [line.interval.high - line.interval.low for line in lines if line.interval]
     shortest = min((width for width in widths if width > 0), default=scale.width)
     return max(scale.digits, min(math.ceil(1 - math.log10(shortest)), 6))
@@ -207,7 +207,7 @@ def _without_zero(interval: Range) -> bool:
 
 
 def _sentence(first: str, second: str, interval: Range, digits: int) -> str:
-    """As `b is better than a by 0.4 to 0.9`, or that they cannot be told apart."""
+    """For example, `b is better than a by 0.4 to 0.9.`, or that they cannot be told apart."""
     if interval.low > 0:
         return f"{first} is better than {second} by {_by(interval.low, interval.high, digits)}."
     if interval.high < 0:
@@ -216,7 +216,7 @@ def _sentence(first: str, second: str, interval: Range, digits: int) -> str:
 
 
 def _by(low: float, high: float, digits: int) -> str:
-    """Both ends, with enough decimals that an end above zero does not read as zero."""
+    """The interval, with enough decimals that a positive end is not shown as zero."""
     while round(low, digits) == 0 and digits < 9:
         digits += 1
     if round(low, digits) == round(high, digits):
@@ -227,7 +227,7 @@ def _by(low: float, high: float, digits: int) -> str:
 def _level_with_first(
     lines: Sequence[GroupLine], differences: Sequence[DifferenceLine]
 ) -> set[str]:
-    """The groups that may be the best: the first, and those not significantly different from it."""
+    """The groups that may be best: the first, and those not significantly different from it."""
     if not differences:
         return set()
     first = lines[0].name
@@ -237,6 +237,6 @@ def _level_with_first(
 
 
 def _on_scale(found: GroupMean, scale: ScaleLine, origin: float = 0.0) -> Range:
-    """The interval on the user's scale; a difference has no origin."""
+    """The interval on the user's scale; the origin is 0 for a difference."""
     low, high = found.interval()
     return Range(low=origin + scale.width * low, high=origin + scale.width * high)

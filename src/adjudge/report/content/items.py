@@ -1,4 +1,4 @@
-"""The items that a report shows, with what judges said of them."""
+"""The items that a report shows, with the judges' answers."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from adjudge.run import LedgerCall, Result
 from adjudge.store import State
 
 _ROOM = 2_600_000
-"""Bytes of a page for the texts of items and judges."""
+"""Most bytes of a page for the texts of items and judges."""
 _MOST_ANSWERS = 40_000
-"""Different answers, on all items that are shown."""
+"""Most different answers on a page."""
 _FEWEST_ANSWERS_OF_AN_ITEM = 10
-"""There is room for so many different answers, however many items are shown."""
+"""Different answers per item that are always shown, however many items there are."""
 _LONGEST = 20_000
-"""Bytes of a page for one text."""
+"""Most bytes of a page for one text."""
 
 
 def shown_items(items: Sequence[Item], result: Result, *, seed: int = 0) -> list[str]:
-    """The ids of the items that a report shows: those whose calls it needs."""
+    """The ids of the items that a report shows, and whose calls it needs."""
     return [items[k].id for k in _places(result, result.interval(), seed)]
 
 
@@ -42,7 +42,7 @@ def item_lines(
     *,
     seed: int = 0,
 ) -> tuple[ItemLine, ...]:
-    """The items that are shown, highest score first, those without one last."""
+    """The items shown, highest score first, items without a score last."""
     shown = _places(result, interval, seed)
     answers, further = _answers({items[k].id for k in shown}, calls)
     texts = [text for k in shown for text in _texts(items[k])]
@@ -72,7 +72,7 @@ def item_lines(
 
 
 def _places(result: Result, interval: Interval, seed: int) -> list[int]:
-    """The items that are shown, in their order."""
+    """Indices of the items shown, in the order of the report."""
     rng = np.random.default_rng(seed)
     places: list[int] = sampled(result.filled_scores, interval.width, rng=rng).tolist()
     return places
@@ -115,7 +115,7 @@ def _line(
 
 
 def _of_people(result: Result) -> tuple[list[float | None], list[float | None]]:
-    """What people said of each item, and what the panel itself says; None where unknown."""
+    """Each item's mean label and the panel's own score; None where unknown."""
     nothing: list[float | None] = [None] * result.problem.items
     estimate, people, labels = result.estimate, result.people, result.problem.labels
     if people is None or labels is None:
@@ -133,9 +133,9 @@ def _known(values: FloatArray) -> list[float | None]:
 def _answers(
     shown: set[str], calls: Iterable[LedgerCall]
 ) -> tuple[dict[str, list[Answer]], Counter[str]]:
-    """What judges said of each item, and how many answers of each there is no room for.
+    """The judges' answers on each item, and the number of answers that are left out.
 
-    Equal answers of a judge are one, with their number.
+    A judge's equal answers are combined, with their count.
     """
     most = max(_MOST_ANSWERS // max(len(shown), 1), _FEWEST_ANSWERS_OF_AN_ITEM)
     found: dict[str, dict[str, dict[object, Answer]]] = {}
@@ -162,7 +162,7 @@ def _answers(
 
 
 def _in_turn(by_judge: Mapping[str, Mapping[object, Answer]]) -> list[Answer]:
-    """Every judge's first answer, then every judge's second: a cut leaves no judge out."""
+    """All judges' first answers, then all second ones, so that a cut omits no judge."""
     ranks = zip_longest(*(own.values() for own in by_judge.values()))
     return [answer for rank in ranks for answer in rank if answer is not None]
 

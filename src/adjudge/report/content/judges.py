@@ -1,4 +1,4 @@
-"""One card per judge, from what the run counted and what the panel learned."""
+"""One card per judge, from the run's counts and the panel's estimates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adjudge.run import JudgeSummary, Result
 _ROUNDING = 1e-6
 """Correlations below this are rounding errors."""
 _ENOUGH_REPEATS = 5
-"""Repeats needed to estimate a judge's noise; with fewer the number is a guess."""
+"""Repeats needed to estimate a judge's noise; with fewer, none is shown."""
 
 
 def judge_cards(
@@ -29,7 +29,7 @@ def judge_cards(
 ) -> tuple[JudgeCard, ...]:
     """The judges in the order of the plan, on their scale; `agreement` is that with people.
 
-    Where people count, a judge's dollar buys what it tells of their labels.
+    If scores are on the people's scale, `buys` is the information about labels per dollar.
     """
     estimate = result.estimate
     learned: tuple[Learned | None, ...] = (
@@ -62,11 +62,11 @@ class _ToPeople:
     share: float | None
     agreement: Figure | None
     against: bool
-    """Whether it is negatively correlated with them."""
+    """Whether it is negatively correlated with people's labels."""
 
     @property
     def tells(self) -> bool:
-        """Whether it has weight in the predictions of labels."""
+        """Whether it has a positive weight in the predictions of labels."""
         return self.share is not None and self.share > 0
 
     @classmethod
@@ -96,7 +96,7 @@ class _ToPeople:
 
 
 def _says_nothing(correlation: Figure) -> bool:
-    """Whether it is that of a judge whose answers never vary."""
+    """Whether the judge's answers never vary, so that its correlation is undefined or 0."""
     return math.isnan(correlation.value) or max(-correlation.low, correlation.high) < _ROUNDING
 
 
@@ -105,14 +105,14 @@ def _known_figure(figure: Figure | None) -> Figure | None:
 
 
 def _worth(result: Result) -> tuple[JudgeWorth, ...] | None:
-    """What each judge tells of people's labels; None where these do not count."""
+    """Each judge's information about people's labels; None if labels do not count."""
     if not isinstance(result.estimate, PeopleEstimate) or not result.scored.any():
         return None
     return worth_of_judges(result.problem, result.evidence)
 
 
 class _Totals:
-    """What a judge is compared with."""
+    """Totals of the panel, with which a judge is compared."""
 
     def __init__(self, result: Result, *, best: str, falls: Sequence[float]) -> None:
         self.result = result
@@ -129,7 +129,7 @@ class _Totals:
 
 
 def paid_calls(judge: JudgeSummary) -> int:
-    """Calls that were answered, or presumed billed."""
+    """Number of calls answered or presumed billed."""
     return judge.answered + judge.presumed
 
 
@@ -147,7 +147,7 @@ def _card(
     buys = (
         totals.falls[j] / totals.best_fall if known is not None and totals.best_fall > 0 else None
     )
-    # Labels overrule the guard: a judge that predicts labels counts.
+    # Labels outrank the guard: a judge that predicts labels counts.
     guarded = learned is not None and not learned.follows and not people.tells
     astray = learned is not None and learned.astray
     never_asked = why_never_asked(j, totals.result)

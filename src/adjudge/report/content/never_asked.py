@@ -9,7 +9,7 @@ from adjudge.run import End, Result
 
 
 def why_never_asked(j: int, result: Result) -> str | None:
-    """The reason in a few words, the most certain first; None if the judge was called."""
+    """The most certain reason, in a few words; None if the judge was called."""
     judge, problem = result.judges[j], result.problem
     if judge.answered or judge.presumed or judge.refusals or result.evidence.calls[:, j].any():
         return None
@@ -21,7 +21,7 @@ def why_never_asked(j: int, result: Result) -> str | None:
 
 
 def _by_price(j: int, result: Result) -> str:
-    """Why the strategy could not afford it, or preferred others."""
+    """Why the strategy could not afford the judge, or preferred others."""
     problem = result.problem
     price = float(problem.price_per_call[problem.mask[:, j], j].min())
     left = result.balance.budget - result.balance.spent

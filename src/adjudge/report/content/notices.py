@@ -1,4 +1,4 @@
-"""What a reader should know before trusting the numbers, in plain words."""
+"""Warnings and notes to read before trusting the numbers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from adjudge.report.numbers import count_text, listed, money_text, score_text, s
 from adjudge.run import End, Result
 
 WIDE = 0.25
-"""Mean interval width, of the scale, from which on a reader is warned."""
+"""Mean interval width above which there is a warning, as a share of the scale."""
 SHARED = 0.05
-"""Half-width of the mean of all items, of the scale, from which on the level is uncertain."""
+"""Half-width of the overall mean above which the level is uncertain, as a share of the scale."""
 FEW_SCORES = 5
-"""Scores below which a judge's offset is hardly known."""
+"""Below this number of scores a judge's offset is hardly known."""
 OFTEN_WITHOUT_SCORE = 0.05
-"""Share of paid calls."""
+"""Share of paid calls without a score above which there is a warning."""
 
 
 def notices(
@@ -44,7 +44,7 @@ def notices(
     groups: Sequence[GroupLine] = (),
     differences: Sequence[DifferenceLine] = (),
 ) -> tuple[Notice, ...]:
-    """Everything worth a warning, the most serious first."""
+    """All notices, the most serious first."""
     found = [
         *_of_the_end(result),
         *_of_judges(judges, panel=_is_of_the_panel(result)),
@@ -155,7 +155,7 @@ def _free_failures(result: Result) -> str:
 
 
 def _is_of_the_panel(result: Result) -> bool:
-    """Whether the target is the mean of all judges, asked or not."""
+    """Whether the target is the mean of all judges, including those never asked."""
     estimate = result.estimate
     return isinstance(estimate, PanelEstimate) and estimate.target is Target.PANEL
 
@@ -224,7 +224,7 @@ def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
 
 
 def _hardly_asked(judges: tuple[JudgeCard, ...]) -> str:
-    """The judge whose offset is unknown for lack of scores, if another judge has enough."""
+    """A sentence on a judge with too few scores to know its offset, if another has enough."""
     few = [judge for judge in judges if 0 < judge.scored < FEW_SCORES and judge.weight > 0]
     if not few or all(judge.scored < FEW_SCORES for judge in judges):
         return ""

@@ -50,7 +50,7 @@ _STAGES = {
 
 
 def found_agreement(result: Result) -> Agreement | None:
-    """Everyone's agreement with people; None where it is unknown."""
+    """Agreement of judges, panel and scores with people; None if unknown."""
     known = isinstance(result.estimate, PanelEstimate) and result.scored.any()
     if result.people is None or not known:
         return None
@@ -59,7 +59,7 @@ def found_agreement(result: Result) -> Agreement | None:
 
 
 def people_card(result: Result, found: Agreement | None) -> PeopleCard | None:
-    """What people's labels say of the judges; None if there are no labels."""
+    """Comparison of people's labels with the judges; None without labels."""
     people, estimate = result.people, result.estimate
     if people is None:
         return None
@@ -88,13 +88,13 @@ def people_card(result: Result, found: Agreement | None) -> PeopleCard | None:
 
 
 def target_words(people: People) -> str:
-    """What a score on the people's scale is."""
+    """The meaning of a score on the people's scale."""
     items = len({label.item for label in people.labels})
     return f"what people would say, by their labels of {count_text(items, 'item')}"
 
 
 def scale_sentence(card: PeopleCard | None, scale: Scale, judges: Scale) -> str | None:
-    """Whose scale the scores are on, where there are labels; `judges` is the judges' own scale."""
+    """Whose scale the scores are on; None without labels. `judges` is the judges' own scale."""
     if card is None:
         return None
     if not card.anchored:
@@ -163,7 +163,7 @@ def _raters(found: RaterAgreement, width: float) -> RatersLine:
 
 
 def figure_line(figure: Figure | None, width: float = 1.0) -> FigureLine | None:
-    """The figure on the user's scale; None where it is unknown."""
+    """The figure on the user's scale; None if unknown."""
     if figure is None or math.isnan(figure.value):
         return None
     if math.isnan(figure.low) or math.isnan(figure.high):

@@ -1,4 +1,4 @@
-"""What a reader should know before trusting scores on the people's scale."""
+"""Notices to read before trusting scores on the people's scale."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_LABELS = (
 def people_notices(
     people: PeopleCard | None, groups: Sequence[GroupLine], result: Result
 ) -> Iterator[Notice]:
-    """How labelled items were chosen, and the limits of labels; or that labels are missing."""
+    """Notices on how labelled items were chosen, on the labels' limits, or on missing labels."""
     if people is None:
         if result.lacks_labels:
             yield Notice(weight=Weight.CAUTION, text=NO_LABELS)

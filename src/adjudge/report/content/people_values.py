@@ -1,4 +1,4 @@
-"""What a report says of people, as plain values on their scale."""
+"""People's part of a report, as plain values on their scale."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureLine:
-    """A figure with its interval, if that is known."""
+    """A figure, with its interval if known."""
 
     value: float
     low: float | None
@@ -16,22 +16,22 @@ class FigureLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConcordLine:
-    """How far a judge, or the panel, agrees with people; what is not known is None."""
+    """Agreement of a judge, or of the panel, with people; unknown values are None."""
 
     name: str
     kind: str
     """`judge`, `panel` (its own score) or `anchored` (scores on the people's scale)."""
     items: int
-    """Labelled items that it scored."""
+    """Labelled items with a score."""
     agreement: FigureLine | None
-    """Pearson's correlation; the accuracy where labels are yes or no."""
+    """Pearson's correlation, or accuracy if labels are yes or no."""
     bias: FigureLine | None
-    """How far above the labels it is on average."""
+    """Mean difference: score minus label."""
     absolute_error: FigureLine | None
     pearson: FigureLine | None
     spearman: FigureLine | None
     kappa: FigureLine | None
-    """Cohen's, with quadratic weights."""
+    """Cohen's kappa with quadratic weights."""
     accuracy: FigureLine | None
     true_positive_rate: FigureLine | None
     true_negative_rate: FigureLine | None
@@ -42,11 +42,11 @@ class ConcordLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersLine:
-    """How far people agree with each other."""
+    """Agreement among raters."""
 
     raters: int
     items: int
-    """That two or more labelled."""
+    """Items with labels of two or more raters."""
     absolute_error: FigureLine | None
     pearson: FigureLine | None
     kappa: FigureLine | None
@@ -54,10 +54,10 @@ class RatersLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleCard:
-    """What people said, and who agrees with them."""
+    """People's labels, and the agreement with them."""
 
     labelled: int
-    """Items."""
+    """Number of labelled items."""
     labels: int
     raters: int
     scale: str
@@ -67,16 +67,17 @@ class PeopleCard:
     anchored: bool
     """Whether scores are on the people's scale."""
     sampling: str
-    """How labelled items were chosen: `drawn`, `partly` (some of those drawn have no label yet),
-    `random` (as the user says), `assumed`, `all`."""
+    """How labelled items were chosen: `drawn`, `partly` (some drawn items have no label yet),
+    `random` (according to the user), `assumed`, `all`."""
     sampling_words: str
     level: float | None
-    """How far people are above the panel; None, as the next two, where scores are the panel's."""
+    """People's mean difference from the panel. This and the next two are None if scores are the
+    panel's."""
     error: float | None
-    """Root mean square of label less score, each item predicted without its own label."""
+    """Root mean square of label minus score, with each item predicted without its own label."""
     panel_error: float | None
-    """The same of the panel's own score."""
+    """The same for the panel's own score."""
     stage: str
-    """What the labels were enough for."""
+    """What the labels suffice to estimate."""
     lines: tuple[ConcordLine, ...]
     raters_line: RatersLine | None

@@ -15,11 +15,11 @@ from adjudge.run import Moment, Result
 
 _MOST_SPOTS = 150
 _MOST_BINS, _MOST_SINGLE = 60, 120
-"""Columns of items once they are binned, and items up to which each has its own."""
+"""Number of bins of items, and most items with a column each, without bins."""
 
 
 def spots(items: Sequence[Item], result: Result, interval: Interval) -> tuple[Spot, ...]:
-    """Items that were scored, with their intervals, lowest first; evenly chosen if many."""
+    """Scored items with their intervals, lowest first; evenly chosen if there are many."""
     scores = result.filled_scores
     scored = result.asked
     asked = np.flatnonzero(scored if scored.any() else ~scored)
@@ -35,7 +35,7 @@ def spots(items: Sequence[Item], result: Result, interval: Interval) -> tuple[Sp
 
 
 def allocation_grid(result: Result) -> AllocationGrid:
-    """Calls per item, by judge, of items in the order of their scores; binned if there are many."""
+    """Calls per item and judge, with items in order of score; binned if there are many."""
     order = np.argsort(result.filled_scores, kind="stable")
     bins = np.array_split(order, order.size if order.size <= _MOST_SINGLE else _MOST_BINS)
     calls = result.evidence.calls
@@ -48,9 +48,9 @@ def allocation_grid(result: Result) -> AllocationGrid:
 
 
 def curve(history: Sequence[Moment], *, items: int, norm: float) -> tuple[CurvePoint, ...]:
-    """Predicted error and mean width as the money was spent, without what is not known.
+    """Predicted error and mean width by money spent, where known.
 
-    Before about one call per item both are guesses, and would look like knowledge.
+    Points before one call per item are left out: there, both values are guesses.
     """
     return tuple(
         CurvePoint(
@@ -65,5 +65,5 @@ def curve(history: Sequence[Moment], *, items: int, norm: float) -> tuple[CurveP
 
 
 def error_of_an_item(norm_error: float, *, items: int, norm: float) -> float:
-    """The error divided among the items; the largest one for an infinite norm."""
+    """The norm of the errors as a mean per item; the largest error for an infinite norm."""
     return norm_error if norm == math.inf else float(norm_error / items ** (1 / norm))

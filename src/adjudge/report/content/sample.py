@@ -1,4 +1,4 @@
-"""Which items a report shows when there are too many to show all."""
+"""Which items a report shows if there are too many to show all."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from adjudge.core.arrays import FloatArray, IntArray
 
 MOST_ITEMS = 2_000
 _EXTREME = 0.15
-"""Share of the sample for the highest scores, and as much for the lowest."""
+"""Share of the sample for the highest scores, and the same share for the lowest."""
 _WIDEST = 0.2
-"""Share for the widest intervals."""
+"""Share of the sample for the widest intervals."""
 
 
 def sampled(
     score: FloatArray, width: FloatArray, *, rng: np.random.Generator, most: int = MOST_ITEMS
 ) -> IntArray:
-    """Places of the items to show, in the order of the items: all, or at most `most`.
+    """Indices of the items to show, in increasing order: all, or at most `most`.
 
-    Of many, those with the highest and the lowest scores, those with the widest intervals, and as
-    the rest a random sample of the others.
+    If there are more, takes the highest and lowest scores, the widest intervals, and a random
+    sample of the rest.
     """
     items = score.size
     if items <= most:
@@ -36,7 +36,7 @@ def sampled(
 
 
 def evenly(score: FloatArray, most: int) -> IntArray:
-    """Places of items in the order of their scores, lowest first; at most `most`, evenly chosen."""
+    """Indices of items by score, lowest first; at most `most`, evenly chosen."""
     order = np.argsort(score, kind="stable")
     if order.size <= most:
         return order

@@ -12,34 +12,34 @@ from adjudge.report.numbers import count_text
 from adjudge.run import Plan
 
 _LONGEST = 20_000
-"""Bytes of a page for one text."""
+"""Most bytes of a page for one text."""
 _MOST_PROMPTS = 8
-"""Different ones that are shown."""
+"""Most different prompts shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSetup:
-    """One judge: what it is and what it costs."""
+    """One judge: its model, settings and prices."""
 
     name: str
     kind: str
     weight: float
-    """Its share in the panel's score."""
+    """The judge's share in the panel's score."""
     settings: tuple[tuple[str, str], ...]
-    """Name and value of each."""
+    """Name and value of each setting."""
     prices: tuple[Price, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptShown:
-    """What some judges were told."""
+    """A prompt, and the judges that get it."""
 
     judges: tuple[str, ...]
     criteria: str
-    """What they score by; empty if that is not known."""
+    """The judges' criteria; empty if unknown."""
     templates: tuple[Message, ...]
     messages: tuple[Message, ...]
-    """As they are sent about one item."""
+    """The messages that are sent about one item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,16 +47,16 @@ class Setup:
     """How the judges were asked."""
 
     settings: tuple[str, ...] = ()
-    """Of the run as a whole, each a sentence."""
+    """Settings of the whole run, one sentence each."""
     judges: tuple[JudgeSetup, ...] = ()
     item: str = ""
-    """The item that the prompts are about."""
+    """The item in the prompts shown."""
     prompts: tuple[PromptShown, ...] = ()
     prompts_left_out: int = 0
 
 
 def setup_of(plan: Plan | None, *, run_seed: int | None = None) -> Setup:
-    """Everything that can be told of a plan's judges; nothing without a plan."""
+    """All that is known of how a plan asks its judges; empty without a plan."""
     if plan is None:
         return Setup()
     item = plan.items[0]
@@ -90,7 +90,7 @@ def _description(judge: Judge, item: Item) -> Description:
 
 
 def _prompts(described: Sequence[tuple[Judge, Description]]) -> tuple[PromptShown, ...]:
-    """Every different prompt once, with the judges that get it."""
+    """Each different prompt once, with the judges that get it."""
     told: dict[tuple[object, ...], list[str]] = {}
     for judge, found in described:
         if found.messages:
@@ -130,7 +130,7 @@ def _run_settings(plan: Plan, seed: int | None) -> tuple[str, ...]:
 
 def _strategy_options(plan: Plan) -> tuple[str, ...]:
     strategy = plan.strategy
-    # By name: a strategy of the user's own need be no dataclass. Class variables are no options.
+    # A user's own strategy need not be a dataclass. Class variables are not options.
     slots = getattr(strategy, "__dataclass_fields__", {}).values()
     given = {
         one.name: getattr(strategy, one.name) for one in slots if "ClassVar" not in str(one.type)

@@ -1,4 +1,4 @@
-"""Texts of items and judges, as much of them as a page can hold."""
+"""Texts of items and judges, shortened to fit a page."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _REASONS = (
     "justification",
     "feedback",
 )
-"""Where judges that answer in JSON put their words."""
+"""JSON fields in which judges give their reasons."""
 _ESCAPED = b'<>&"\\' + bytes(range(32))
-"""What takes up to six bytes once it stands within a page, as do the two next."""
+"""Characters that take up to six bytes when escaped in a page; so do the two separators below."""
 _SEPARATORS = ("\u2028".encode(), "\u2029".encode())
 CUT = " … (cut)"
 _LONGEST_NAME = 80
 
 
 def words_of(answer: str) -> str:
-    """What a judge said: the reason out of its JSON, or all of it; thinking aloud is left out."""
+    """The reason in a judge's JSON, or else the whole answer, without its `<think>` part."""
     text = answer.rpartition("</think>")[2].strip()
     begin, end = text.find("{"), text.rfind("}")
     if 0 <= begin < end:
@@ -39,7 +39,7 @@ def words_of(answer: str) -> str:
 
 
 def size_in_page(text: str) -> int:
-    """At most so many bytes of a page."""
+    """Upper bound on the bytes of the text in a page."""
     encoded = text.encode("utf-8", "surrogatepass")
     escaped = len(encoded) - len(encoded.translate(None, _ESCAPED))
     separators = sum(map(encoded.count, _SEPARATORS))
@@ -47,7 +47,7 @@ def size_in_page(text: str) -> int:
 
 
 def largest_fit(texts: Iterable[str], room: int) -> int:
-    """The longest that a text may be, in bytes of a page, so that all of them fit the room."""
+    """Longest allowed text, in bytes of a page, so that all texts fit the room if cut to it."""
     sizes = sorted(size_in_page(text) for text in texts)
     for place, size in enumerate(sizes):
         left = len(sizes) - place
@@ -58,7 +58,7 @@ def largest_fit(texts: Iterable[str], room: int) -> int:
 
 
 def cut(text: str, longest: int) -> str:
-    """The text, or its beginning if it takes more than so many bytes of a page."""
+    """The text, or its beginning if it takes more than `longest` bytes of a page."""
     if len(text) <= longest and size_in_page(text) <= longest:
         return text
     room = max(longest - len(CUT.encode()), 0)
@@ -70,5 +70,5 @@ def cut(text: str, longest: int) -> str:
 
 
 def cut_name(name: str) -> str:
-    """The same of a name, which stands in every line."""
+    """The name, cut to a short length, since it occurs in every line."""
     return cut(name, _LONGEST_NAME)

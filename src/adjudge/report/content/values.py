@@ -1,4 +1,4 @@
-"""What a report says, as plain values: no markup, scores on the user's scale, whole money."""
+"""The content of a report as plain values: no markup, scores on the user's scale, integer money."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from adjudge.report.content.setup import Setup
 
 
 class Weight(StrEnum):
-    """How much a notice matters."""
+    """The severity of a notice."""
 
     TROUBLE = "trouble"
-    """Something went wrong that the reader has to act on."""
+    """Something went wrong, and the reader must act."""
     CAUTION = "caution"
-    """Numbers are less certain than they look."""
+    """Some numbers are less certain than they look."""
     NOTE = "note"
 
 
@@ -32,10 +32,10 @@ class Counsel(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateLine:
-    """A claim that the run had to support, and what became of it."""
+    """A gate and its outcome."""
 
     text: str
-    """As it was written."""
+    """The gate as written."""
     outcome: str
     """`passed`, `failed` or `inconclusive`."""
     sentence: str
@@ -43,7 +43,7 @@ class GateLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something the reader should know, in a sentence or two."""
+    """A warning or note for the reader, in one or two sentences."""
 
     weight: Weight
     text: str
@@ -51,23 +51,23 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleLine:
-    """The scale that scores are on."""
+    """The scale of the scores."""
 
     low: float
     high: float
     digits: int
-    """Decimals that its scores are shown with."""
+    """Decimals of a shown score."""
     words: str
 
     @property
     def width(self) -> float:
-        """From the lowest to the highest score."""
+        """Highest minus lowest score."""
         return self.high - self.low
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What the run was asked to find."""
+    """What the run was asked to estimate."""
 
     items: int
     groups: int
@@ -76,7 +76,7 @@ class Asked:
     norm: float
     confidence: float
     target: str | None
-    """What a score means; None where the strategy does not say."""
+    """What a score means; None if the strategy does not say."""
     end: str
     """Why the last run ended."""
     identity: str
@@ -96,29 +96,29 @@ class NamedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
-    """What it cost."""
+    """The costs."""
 
     budget: Money
     spent: Money
     elsewhere: Money
-    """That part of it which went to other items, prompts or judges through the same ledger."""
+    """Part of the spend that went to other items, prompts or judges through the same ledger."""
     reserved: Money
-    """For calls under way."""
+    """Reserved for calls under way."""
     calls: int
-    """Calls that were paid: answered or presumed billed."""
+    """Paid calls: answered or presumed billed."""
     scored: int
     without_score: int
-    """Answers that were paid and held no usable score."""
+    """Paid answers without a usable score."""
     presumed: int
     presumed_cost: Money
     refused: int
-    """Calls that were not taken and cost nothing."""
+    """Refused calls, which cost nothing."""
     named: tuple[NamedCall, ...]
-    """The first calls that were presumed billed or overcharged."""
+    """The first calls presumed billed or overcharged."""
 
     @property
     def share(self) -> float:
-        """Spent, of the budget."""
+        """Spent share of the budget."""
         return self.spent / self.budget if self.budget else 0.0
 
 
@@ -139,24 +139,24 @@ class GroupLine:
     unasked: int
     """Items without a score; they do not count."""
     mean: float | None
-    """None if none of its items was asked."""
+    """None if no item of the group has a score."""
     interval: Range | None
-    """Of the mean over these very items; None where the strategy does not give it."""
+    """Interval of the mean over exactly these items; None if the strategy gives none."""
     beyond: Range | None
-    """Of the mean over all items of their kind, of which these are a random sample."""
+    """Interval of the population mean, if these items are a random sample of the population."""
     level_with_first: bool
-    """Whether it cannot be told apart from the group with the highest mean, or is that group."""
+    """Whether the group is the first, or not significantly different from it."""
     panel_mean: float | None = None
-    """The mean of the panel's own scores, where the scores are on the people's scale."""
+    """Mean of the panel's own scores, if scores are on the people's scale."""
     labelled: int | None = None
-    """Labelled items that the mean rests on; None where people do not count."""
+    """Number of labelled items behind the mean; None if labels do not count."""
     lent: bool = False
-    """Whether it has too few labels of its own, and rests on those of other groups."""
+    """Whether the group has too few labels, so that it uses those of other groups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifferenceLine:
-    """The mean of one group less that of another."""
+    """The mean of the first group minus that of the second."""
 
     first: str
     second: str
@@ -164,12 +164,12 @@ class DifferenceLine:
     interval: Range
     beyond: Range | None
     pairs: int
-    """Pairs of items with the same prompt that it rests on; 0 if the groups were compared whole."""
+    """Number of pairs with the same prompt that are compared; 0 if the groups' means are."""
     left_out: int
-    """Scored items of the two groups that are in no such pair, and count in their means alone."""
+    """Scored items of the two groups without such a partner; they count only in the means."""
     told_apart: bool
     holds_beyond: bool
-    """Whether they are told apart for all items of their kind, too."""
+    """Whether the difference is significant for the population of such items, too."""
     sentence: str
 
 
@@ -183,67 +183,67 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCard:
-    """One judge: what it is like, what it cost, what its money bought."""
+    """One judge: its properties, its costs, and what its money bought."""
 
     name: str
     weight: float
-    """Its share in the panel's score, as was asked for."""
+    """The judge's share in the panel's score, as configured."""
     calls: int
-    """Paid ones."""
+    """Paid calls."""
     call_share: float
     spent: Money
     money_share: float
     price: float
-    """Mean price of a call; what is expected where none was made."""
+    """Mean price of a call; the expected price if none was made."""
     scored: int
     without_score: int
     presumed: int
     refusals: tuple[tuple[str, int], ...]
-    """Calls that cost nothing, by why, most frequent first."""
+    """Number of calls that cost nothing, by reason, most frequent first."""
     rejected: int
-    """Items that it would not take."""
+    """Number of items that it rejected."""
     offset: float | None
-    """How far above the panel's mean it scores; None, as the next three, where it is not known."""
+    """Mean difference from the panel's mean; this and the next three are None if unknown."""
     noise: float | None
-    """Standard deviation of its calls on one item."""
+    """Standard deviation of repeated calls on one item."""
     deviation: float | None
-    """Standard deviation, over items, of its long-run answer from the panel's."""
+    """Standard deviation, over items, of its long-run answer minus the panel's."""
     fall_per_dollar: float | None
-    """Reduction of a score's variance by its first call, per dollar."""
+    """Reduction of a score's variance by the judge's first call, per dollar."""
     buys: float | None
     """The same, as a share of the best judge's."""
     never_asked: str | None
-    """Why no call was made to it; None if one was."""
+    """Why no call was made; None if there was one."""
     guarded: bool
     """Whether it was left out of the score as uninformative."""
     astray: bool
-    """Whether its answers are uncorrelated with the others'."""
+    """Whether its answers are uncorrelated with the other judges' answers."""
     switched_off: str | None
     complaint: str | None
-    """What its last call without a score came back with, and what to change; None without one."""
+    """Reply of its last call without a score, and what to change; None if every call had one."""
     troubles: tuple[str, ...]
-    """Both as sentences, without repetition."""
+    """Why it was switched off, and the complaint, as sentences without repetition."""
     advice: Advice
     people: FigureLine | None = None
-    """How far it agrees with people; None where that is not known."""
+    """Agreement with people; None if unknown."""
     people_share: float | None = None
-    """Its share in what people are predicted to say; None where people do not count."""
+    """The judge's weight in the predictions of labels; None if labels do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a judge said of an item, once or several times."""
+    """A judge's answer on an item, given once or several times."""
 
     judge: str
     score: float | None
     trouble: str
     """Why there is no score; empty if there is one."""
     times: int
-    """How often it said just this."""
+    """Number of identical answers."""
     charged: Money
-    """For all of these."""
+    """Total cost of these answers."""
     text: str
-    """Its reason, as far as it was kept and shown."""
+    """The judge's reason; may be cut, and is empty if it was not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,30 +255,30 @@ class ItemLine:
     score: float | None
     """None if no judge scored it."""
     interval: Range
-    """If no judge scored it, where the other items' scores predict its own."""
+    """Interval of the score; predicted from the other items if no judge scored it."""
     calls: int
     spent: Money
     asked: bool
-    """Whether any judge scored it."""
+    """Whether the item has a score."""
     prompt: str
     response: str
     reference: str | None
     answers: tuple[Answer, ...]
     further_answers: int
-    """Answers that there is no room for."""
+    """Number of answers left out for lack of room."""
     label: float | None = None
-    """What people said, on average; None if nothing."""
+    """Mean label; None if there is none."""
     panel_score: float | None = None
-    """The panel's own score, on the judges' scale, where the score is on the people's."""
+    """The panel's own score on the judges' scale, if the score is on the people's scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllocationGrid:
-    """Mean number of calls per item, of items in the order of their scores."""
+    """Mean number of calls per item, with items in order of score."""
 
     judges: tuple[str, ...]
     calls: tuple[tuple[float, ...], ...]
-    """For each judge, for each bin of items."""
+    """One row per judge, one value per bin of items."""
     items_per_bin: float
 
 
@@ -305,7 +305,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportContent:
-    """Everything that a report says."""
+    """The whole content of a report."""
 
     title: str
     made: datetime
@@ -319,29 +319,29 @@ class ReportContent:
     overall: GroupLine
     """All items together."""
     groups: tuple[GroupLine, ...]
-    """Highest mean first; empty if the items have none."""
+    """Highest mean first; empty without groups."""
     groups_left_out: int
     group_digits: int
-    """Decimals that means of groups and their differences are shown with."""
+    """Decimals for the means of groups and their differences."""
     differences: tuple[DifferenceLine, ...]
     judges: tuple[JudgeCard, ...]
     independent_votes: float | None
-    """Number of independent judges that the panel is worth; None if unknown."""
+    """Effective number of independent judges in the panel; None if unknown."""
     mean_width: float
-    """Of all items' intervals."""
+    """Mean width of all items' intervals."""
     error: float
     """Predicted error of an item, averaged in the norm."""
     curve: tuple[CurvePoint, ...]
     spots: tuple[Spot, ...]
-    """Items in the order of their scores, evenly chosen if there are many."""
+    """Items in order of score, evenly chosen if there are many."""
     allocation: AllocationGrid
     items: tuple[ItemLine, ...]
     """All items, or a sample of them; highest score first."""
     setup: Setup
-    """How the judges were asked; empty where that was not given."""
+    """How the judges were asked; empty if not given."""
     texts_kept: bool
-    """Whether any judge's words were kept."""
+    """Whether any judge's texts were kept."""
     people: PeopleCard | None = None
-    """What people said; None if nothing."""
+    """People's labels and the agreement with them; None without labels."""
     whose_scale: str | None = None
-    """Whose scale the scores are on, as a sentence; None if nobody labelled anything."""
+    """Whose scale the scores are on, as a sentence; None without labels."""

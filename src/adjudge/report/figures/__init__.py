@@ -1,4 +1,4 @@
-"""Figures: the data that a picture needs, and its drawing."""
+"""Figures: the data of a picture, and its drawing."""
 
 from adjudge.report.figures.draw import draw, save
 from adjudge.report.figures.picture import Line, Panel, Picture

@@ -1,4 +1,4 @@
-"""Drawing a picture, and writing it as PNG and PDF."""
+"""Draws a picture, and writes it as PNG and PDF."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _STEPS: tuple[tuple[float, tuple[float, ...]], ...] = (
     (1.9, (1, 1.2, 1.5, 2, 3, 5, 7)),
     (0.0, (1, 1.1, 1.2, 1.3, 1.4, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)),
 )
-"""Above which span of an axis which numbers between powers of ten are labelled."""
+"""Multiples of powers of ten that are labelled if an axis spans more than this factor."""
 _MANY_POINTS = 8
-"""From here on every other point has a marker."""
+"""From this number of points on, every other point has a marker."""
 
 
 def draw(picture: Picture) -> Figure:
-    """The figure, with one legend for all panels; no global state is touched."""
+    """The figure, with one legend for all panels; changes no global state."""
     columns = max(len(row) for row in picture.rows)
     single = columns == 1
     size = (7.0, 3.4 * len(picture.rows) + 0.6) if single else _grid_size(picture, columns)
@@ -58,14 +58,14 @@ def draw(picture: Picture) -> Figure:
         fontsize=_FONT,
         frameon=False,
     )
-    # Laid out once, not again for every file that is written.
+    # Do the layout once, not again for every file.
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     return figure
 
 
 def save(figure: Figure, directory: Path, name: str) -> tuple[Path, Path]:
-    """The paths of the PNG and the PDF; the same picture gives the same bytes."""
+    """Write PNG and PDF and return their paths; the same picture gives the same bytes."""
     png, pdf = directory / f"{name}.png", directory / f"{name}.pdf"
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def _draw_panel(place: Axes, panel: Panel) -> list[Line2D]:
 
 def _draw_line(place: Axes, line: Line) -> Line2D:
     style = STYLES.get(line.key, OTHER)
-    # Zero has no place on a logarithmic axis.
+    # A logarithmic axis cannot show zero.
     positive = line.y > 0
     y = np.where(positive, line.y, np.nan)
     (handle,) = place.plot(
@@ -133,7 +133,7 @@ def _draw_line(place: Axes, line: Line) -> Line2D:
 
 
 def _mark_beginnings(place: Axes, lines: Sequence[Line]) -> None:
-    """A dotted line with its budget where curves begin; grey where several begin together."""
+    """Draw a dotted line with a note where a curve begins; grey if several begin there."""
     marked: dict[str, list[Line]] = {}
     for line in lines:
         if line.begins is not None:
@@ -160,7 +160,7 @@ def _mark_beginnings(place: Axes, lines: Sequence[Line]) -> None:
 
 
 def _label_enough_ticks(place: Axes) -> None:
-    """Numbers between the powers of ten where these alone would leave the axis nearly empty."""
+    """Label numbers between the powers of ten if the axis would otherwise have few labels."""
     low, high = place.get_ylim()
     span = high / low
     if span > 300:

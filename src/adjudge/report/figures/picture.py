@@ -1,4 +1,4 @@
-"""What can be drawn: anything that has these fields."""
+"""Protocols for what can be drawn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Line(Protocol):
 
     @property
     def key(self) -> str:
-        """Decides colour and marker: the same key looks the same in every picture."""
+        """Key of colour and marker, which are the same in every picture."""
         ...
 
     @property
@@ -43,12 +43,12 @@ class Line(Protocol):
 
     @property
     def begins(self) -> float | None:
-        """Where the line begins, if that is to be marked."""
+        """The beginning of the line to mark; None for no mark."""
         ...
 
     @property
     def note(self) -> str:
-        """What the mark says."""
+        """Text of the mark."""
         ...
 
 
@@ -57,7 +57,7 @@ class Panel(Protocol):
 
     @property
     def title(self) -> str:
-        """Above the panel; may be empty."""
+        """Title above the panel; may be empty."""
         ...
 
     @property
@@ -72,7 +72,7 @@ class Panel(Protocol):
 
     @property
     def floor(self) -> float | None:
-        """Where the vertical axis ends below; so that all lines fit if None."""
+        """Lower end of the vertical axis; None to fit all lines."""
         ...
 
     @property
@@ -86,22 +86,22 @@ class Picture(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of its files, without an ending."""
+        """The name of its files, without an extension."""
         ...
 
     @property
     def title(self) -> str:
-        """Above everything."""
+        """Title above all panels."""
         ...
 
     @property
     def caption(self) -> str:
-        """What lines and bands are; below the title."""
+        """Explanation of lines and bands, below the title."""
         ...
 
     @property
     def rows(self) -> Sequence[Sequence[Panel]]:
-        """As many panels in each row."""
+        """Rows of panels; all rows have the same length."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""How lines look: colours that colour-blind readers can tell apart, and a marker each."""
+"""Line styles: colours that colour-blind readers can tell apart, and markers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class LineStyle:
     marker: str = ""
     dashes: str = "-"
     every_other: int = 0
-    """0 or 1: which of the points are marked, so that lines upon each other both show."""
+    """0 or 1: whether even or odd points have markers, so that overlapping lines both show."""
 
 
 # The palette of Okabe and Ito (2008).
@@ -35,4 +35,4 @@ STYLES = {
     "bound-gaussian": LineStyle(colour=_GREY, dashes="--"),
 }
 OTHER = LineStyle(colour=_GREY, marker=".")
-"""A line that has no style of its own."""
+"""Style of any other line."""

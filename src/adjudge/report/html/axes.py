@@ -1,4 +1,4 @@
-"""The axes that bars in tables are drawn along."""
+"""The axes of the bars in tables."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from adjudge.report.content import DifferenceLine, GroupLine, PeopleCard, Range,
 from adjudge.report.html.ticks import Tick, score_ticks
 
 _MARGIN = 0.04
-"""Of the axis, left free at both ends."""
+"""Share of the axis left free at each end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """A stretch of numbers with labelled places."""
+    """A range of numbers with labelled ticks."""
 
     low: float
     high: float
     ticks: tuple[Tick, ...]
 
     def place(self, value: float) -> str:
-        """Where a value stands, in percent of the way from low to high."""
+        """Position of a value, as a percentage between low and high."""
         share = (value - self.low) / (self.high - self.low)
         return f"{100 * min(max(share, 0.0), 1.0):.2f}%"
 
 
 def group_axis(groups: Sequence[GroupLine], scale: ScaleLine) -> Axis:
-    """Where the means of groups and their intervals lie."""
+    """An axis for the means of groups and their intervals."""
     means = [group.mean for group in groups if group.mean is not None]
     return _around([*means, *_ends(groups)], otherwise=(scale.low, scale.high))
 
 
 def difference_axis(differences: Sequence[DifferenceLine]) -> Axis:
-    """Where differences lie, zero included."""
+    """An axis for differences, which includes zero."""
     means = [line.mean for line in differences]
     return _around([0.0, *means, *_ends(differences)], otherwise=(-1.0, 1.0))
 
 
 def agreement_axis(people: PeopleCard | None) -> Axis:
-    """Where agreement with people lies: up to 1, from 0 or from below if someone is against."""
+    """An axis for agreement with people: from 0, or below if some value is negative, to 1."""
     found = [] if people is None else [line.agreement for line in people.lines]
     lows = [min(one.value, one.value if one.low is None else one.low) for one in found if one]
     return _around([min([0.0, *lows]), 1.0], otherwise=(0.0, 1.0))

@@ -1,4 +1,4 @@
-"""Where the marks of each picture stand; the template turns them into SVG."""
+"""Positions of the marks in each picture; the template turns them into SVG."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from adjudge.report.numbers import UNKNOWN, count_text, money_text, range_text, 
 
 WIDTH = 480
 _MOST_JUDGES = 14
-"""Rows of a picture; beyond it the judges that cost least are left out."""
+"""Most rows of a picture; with more judges, the cheapest are left out."""
 _MOST_SERIES = 4
-"""Groups that have a colour of their own."""
+"""Most groups with a colour of their own."""
 _LONGEST_NAME = 22
 
 
@@ -27,20 +27,20 @@ class Frame:
     right: float
     bottom: float
     height: float
-    """Of the whole picture."""
+    """Height of the whole picture."""
 
     def across(self, share: float) -> float:
-        """The place at this share of the way from left to right."""
+        """The x coordinate at this share of the width."""
         return self.left + share * (self.right - self.left)
 
     def up(self, share: float) -> float:
-        """The place at this share of the way from bottom to top."""
+        """The y coordinate at this share of the height, from the bottom."""
         return self.bottom - share * (self.bottom - self.top)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A labelled place on an axis."""
+    """A labelled tick on an axis."""
 
     at: float
     label: str
@@ -61,17 +61,17 @@ class Whisker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals:
-    """Items in the order of their scores."""
+    """Items in order of score."""
 
     frame: Frame
     whiskers: tuple[Whisker, ...]
     ticks: tuple[Place, ...]
     series: tuple[str, ...]
-    """Names of the groups that have a colour; empty if there is one colour."""
+    """Names of the groups with a colour; empty if all items have the same."""
 
 
 def draw_intervals(spots: Sequence[Spot], scale: ScaleLine) -> Intervals:
-    """Every item's score and interval, lowest score on the left."""
+    """A picture of every item's score and interval, lowest score on the left."""
     frame = Frame(left=38, top=10, right=WIDTH - 6, bottom=232, height=250)
     low = min(spot.interval.low for spot in spots)
     high = max(spot.interval.high for spot in spots)
@@ -126,7 +126,7 @@ class Bars:
 
 
 def draw_bars(judges: Sequence[JudgeCard]) -> Bars:
-    """Calls and money of every judge, each as a share of all."""
+    """A picture of every judge's share of calls and of money."""
     shown = sorted(judges, key=lambda judge: -judge.spent)[:_MOST_JUDGES]
     row = 44.0
     frame = Frame(
@@ -153,7 +153,7 @@ def draw_bars(judges: Sequence[JudgeCard]) -> Bars:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """Calls per item of one judge on one bin of items."""
+    """One judge's calls per item in one bin of items."""
 
     x: float
     y: float
@@ -172,13 +172,13 @@ class Heatmap:
     cell_height: float
     rows: tuple[Place, ...]
     most: str
-    """Calls per item at full strength."""
+    """Calls per item at strength 1."""
     bins: int
     left_out: int
 
 
 def draw_allocation(grid: AllocationGrid) -> Heatmap:
-    """Each judge a row, items from the lowest score to the highest."""
+    """A heatmap with one row per judge, and items from the lowest score to the highest."""
     order = sorted(range(len(grid.judges)), key=lambda j: -sum(grid.calls[j]))[:_MOST_JUDGES]
     rows = sorted(order)
     bins = len(grid.calls[0])
@@ -199,7 +199,7 @@ def draw_allocation(grid: AllocationGrid) -> Heatmap:
             Cell(
                 x=frame.left + width * place,
                 y=frame.top + row * number,
-                # The root, so that one call among many is still seen.
+                # The square root, so that few calls are still visible.
                 strength=math.sqrt(calls / most),
                 title=f"{grid.judges[j]}: {calls:.3g} calls per item",
             )
@@ -225,7 +225,7 @@ class Trace:
     points: tuple[tuple[float, float], ...]
     label: str
     end: str
-    """Its last value, written at its end."""
+    """The last value, written at the end of the line."""
     series: int
 
 
@@ -240,7 +240,7 @@ class Curve:
 
 
 def draw_curve(points: Sequence[CurvePoint], scale: ScaleLine, *, error: str) -> Curve:
-    """Mean interval width and predicted error, as the money was spent (logarithmic)."""
+    """A picture of mean interval width and predicted error by money spent (log scale)."""
     frame = Frame(left=38, top=14, right=WIDTH - 46, bottom=214, height=250)
     first, last = points[0].spent, points[-1].spent
     top = max(max(point.mean_width, point.error) for point in points) or 1.0
@@ -279,7 +279,7 @@ def _money_axis(first: int, last: int) -> tuple[Tick, ...]:
 
 
 def short_name(name: str, longest: int = _LONGEST_NAME) -> str:
-    """The name, or both its ends."""
+    """The name; if too long, its beginning and its end."""
     if not name:
         return UNKNOWN
     if len(name) <= longest:

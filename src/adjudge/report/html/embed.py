@@ -1,4 +1,4 @@
-"""The items as data that a page carries for its script."""
+"""The items as data for the page's script."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from adjudge.report.content import ItemLine, ReportContent
 from adjudge.report.numbers import label_text, money_text, range_text, score_text
 
-# Within <script> nothing may end the element or open a comment; some readers of JSON take the two
-# separators for ends of lines.
+# Inside <script>, the data must not close the element or open a comment. Some JSON parsers treat
+# the two separators as line ends.
 _ESCAPES = str.maketrans(
     {
         "<": "\\u003c",
@@ -22,7 +22,7 @@ _ESCAPES = str.maketrans(
 
 
 def embedded(content: ReportContent) -> str:
-    """JSON that can stand within a script element as it is."""
+    """JSON that is safe inside a script element."""
     names = [judge.name for judge in content.judges]
     number = {name: place for place, name in enumerate(names)}
     data = {
@@ -40,7 +40,7 @@ def embedded(content: ReportContent) -> str:
 
 
 def escaped_json(value: object) -> str:
-    """JSON without a character that means something to a reader of HTML."""
+    """JSON without characters that are special in HTML."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.translate(_ESCAPES)
 

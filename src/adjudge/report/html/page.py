@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else."""
+"""The report as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ROWS_WITHOUT_SCRIPT = 50
 
 
 def page(content: ReportContent) -> str:
-    """The whole page; texts of items and judges are escaped, and no script but ours can run."""
+    """The whole page; texts of items and judges are escaped, and only our own script can run."""
     script = _package_file("script.js")
     error = error_name(content.asked.norm)
     return render(
@@ -59,9 +59,9 @@ def page(content: ReportContent) -> str:
 
 
 def render(template: str, **values: object) -> str:
-    """One of the package's templates, filled in; all values are escaped but our own markup."""
+    """A template of the package, filled in; all values except our own markup are escaped."""
     text = _environment().get_template(template).render(**values)
-    # Halves of characters, as JSON may hold them, cannot be written as UTF-8.
+    # Lone surrogates, which JSON may contain, cannot be written as UTF-8.
     return _SURROGATES.sub(_REPLACEMENT, text)
 
 
@@ -94,12 +94,12 @@ def _environment() -> jinja2.Environment:
 
 
 def anchor(item: str) -> str:
-    """What follows the # in a link to an item, given by its id."""
+    """The fragment (after #) of a link to an item, given its id."""
     return quote(f"item-{_SURROGATES.sub(_REPLACEMENT, cut_name(item))}")
 
 
 def _place(value: float, low: float, high: float) -> str:
-    """Where a value stands between two ends, in percent of the way."""
+    """Position of a value between two ends, as a percentage."""
     share = (value - low) / (high - low) if high > low else 0.5
     return f"{100 * min(max(share, 0.0), 1.0):.2f}%"
 
@@ -109,6 +109,6 @@ def _package_file(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """As a content security policy names a script that may run."""
+    """The script's hash for the content security policy."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

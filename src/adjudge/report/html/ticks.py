@@ -13,14 +13,14 @@ _STEPS = (1, 2, 2.5, 5, 10)
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A value of an axis and how it is written."""
+    """A value on an axis and its label."""
 
     value: float
     label: str
 
 
 def score_ticks(low: float, high: float, *, about: int = 5) -> tuple[Tick, ...]:
-    """Round scores within low to high, about so many."""
+    """About `about` round scores from low to high."""
     if not high > low:
         return (Tick(low, f"{low:g}"),)
     rough = (high - low) / about
@@ -34,7 +34,7 @@ def score_ticks(low: float, high: float, *, about: int = 5) -> tuple[Tick, ...]:
 
 
 def money_ticks(low: Money, high: Money, *, most: int = 6) -> tuple[Tick, ...]:
-    """Round amounts within low to high for a logarithmic axis, at most so many."""
+    """At most `most` round amounts from low to high, for a logarithmic axis."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     powers = [10**power for power in range(first, last + 1)]
     within: list[int] = []
