@@ -1,4 +1,4 @@
-"""Run files: what to score, by whom, and for how much."""
+"""Run files: what to score, with which judges, and for how much."""
 
 from adjudge.config.load import load_run_file, run_file_of
 from adjudge.config.run_file import RunFile

@@ -1,4 +1,4 @@
-"""From the judges of a run file to judges that can be asked."""
+"""The judges of a run file, ready to be asked."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ class JudgeMaker:
     run: RunSection
     scale: Scale
     folder: Path
-    """Where the run file is."""
+    """The folder of the run file."""
     environment: Mapping[str, str]
     imports: bool
-    """Whether functions are imported; else they are only found, and cannot be asked."""
+    """Whether functions are imported; if not, their source is read, and they cannot be asked."""
     mistakes: Mistakes
     price_book: PriceBook
 
@@ -81,7 +81,7 @@ class JudgeMaker:
         headers = headers_of(section, path, self.environment, self.mistakes)
         prices = self._prices(section, path, None if section.base_url is None else where.url)
         prompt = self._prompt(section, path)
-        # A stand-in for what cannot be used, so that the rest is still checked.
+        # A placeholder for what cannot be used, so that the rest is still checked.
         settings = attempt(
             path,
             lambda: ModelSettings(
@@ -193,7 +193,7 @@ class JudgeMaker:
         return Limits(**{**general, **own})
 
     def _limits_of_replicas(self, section: FunctionSection) -> Limits:
-        """So many calls at a time that the next batch of every replica is ready."""
+        """Limits with enough concurrency to keep the next batch of every replica ready."""
         limits = self._limits(section)
         if any("concurrency" in one.model_fields_set for one in (section.limits, self.run.limits)):
             return limits
@@ -240,7 +240,7 @@ class JudgeMaker:
 
 
 def judge_name(section: JudgeSection) -> str:
-    """What the judge is called."""
+    """The judge's name."""
     if section.name is not None:
         return section.name
     if isinstance(section, ModelSection):
@@ -256,12 +256,12 @@ def _imported(name: str, folder: Path) -> JudgeFunction:
         return function_at(name)
     except InputError:
         raise
-    except Exception as error:  # whatever a user's module raises
+    except Exception as error:  # a user's module may raise anything
         reason = f'importing "{name}" raised {type(error).__name__}: {error}'
         raise InputError("function", reason[:200], "fix the module") from None
 
 
 def _price_advice(section: ModelSection) -> str:
-    if is_local(section):  # nobody bills tokens there
+    if is_local(section):  # a local server bills no tokens
         return "give one per call, as {per_call: 0.001}, where 0.001 may stand for a second of work"
     return "give one in dollars per million tokens, as {input: 0.15, output: 0.60}"

@@ -15,7 +15,7 @@ from adjudge.judges import Judge
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReadPanel:
-    """Judges that differ, and how to ask them."""
+    """The judges, their weights, and the strategy."""
 
     judges: tuple[Judge, ...]
     weights: tuple[float, ...]
@@ -23,7 +23,7 @@ class ReadPanel:
 
 
 def read_panel(sections: Sequence[tuple[int, JudgeSection]], maker: JudgeMaker) -> ReadPanel | None:
-    """The panel of these judges, by their numbers in the file; None if something is wrong."""
+    """The panel of these judges, each with its index in the file; None if something is wrong."""
     mistakes, names = maker.mistakes, [judge_name(section) for _, section in sections]
     made = [maker.judge(section, ("judges", number)) for number, section in sections]
     judges = tuple(judge for judge in made if judge is not None)
@@ -56,7 +56,7 @@ def _check_names(
 
 
 def _check_different(judges: Sequence[Judge], mistakes: Mistakes) -> None:
-    """Refuse the same judge under two names: its answers could not be told apart."""
+    """Refuse the same judge under two names: the ledger could not separate their answers."""
     first: dict[str, str] = {}
     for number, judge in enumerate(judges):
         other = first.setdefault(judge.identity, judge.name)

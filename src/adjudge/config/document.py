@@ -1,4 +1,4 @@
-"""YAML to plain values and the line of every key."""
+"""Reads YAML into plain values, with the line of every key."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from adjudge.config.mistakes import KeyPath, Mistakes, Places
 from adjudge.errors import ConfigError
 
 _MOST_BYTES = 256 * 1024
-"""Size limit of a run file; long texts belong in files of their own."""
+"""Size limit of a run file; long texts belong into separate files."""
 _MOST_NODES = 100_000
-"""Limit on the number of values, against aliases that multiply each other."""
+"""Limit on the number of values, against exponentially nested aliases."""
 _MERGE = "tag:yaml.org,2002:merge"
 
 
@@ -27,8 +27,8 @@ class _Loader(yaml.SafeLoader):
 
 _YAML = "tag:yaml.org,2002:"
 _FORMS: dict[str, re.Pattern[str]] = {}
-"""How values of each tag are written; whatever is tagged otherwise, or written otherwise, is no
-value of ours: YAML's own readers of it fail in ways of their own."""
+"""The accepted tags, and the accepted form of each tag's values. Others are refused, because YAML's
+own constructors may raise other exceptions for them."""
 for _name, _pattern, _first in (
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
@@ -47,14 +47,14 @@ _FORMS[_YAML + "str"] = re.compile("")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """What a YAML file says, and where."""
+    """The values of a YAML file, and their lines."""
 
     values: dict[str, object]
     lines: Mapping[KeyPath, int]
 
 
 def read_document(path: Path) -> Document:
-    """The file's mapping; whatever is wrong with its YAML is one ConfigError."""
+    """The file's mapping; any error in its YAML raises a ConfigError."""
     name = str(path)
     try:
         with path.open("rb") as file:
@@ -75,7 +75,7 @@ def read_document(path: Path) -> Document:
 
 
 def parsed(name: str, text: str) -> Document:
-    """The text's mapping; `name` stands for the file in what is said of it."""
+    """The text's mapping; `name` is the name of the file in errors."""
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
@@ -138,7 +138,7 @@ class _Reading:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 raise _refused(self.name, line, "a key is a list or a mapping; write it as text")
-            # As it is written: a label called 1 or true is text.
+            # Keys stay as written: a label called 1 or true is text.
             name = str(key.value)
             here = (*path, name)
             if name in own:
@@ -151,7 +151,7 @@ class _Reading:
         return {**merged, **own}
 
     def _merged(self, node: yaml.Node, path: KeyPath) -> dict[str, object]:
-        """What `<<` brings in."""
+        """The keys that `<<` merges in."""
         parts = node.value if isinstance(node, yaml.SequenceNode) else [node]
         merged: dict[str, object] = {}
         for part in parts:
@@ -176,7 +176,7 @@ class _Reading:
             return None
         try:
             return self.loader.construct_object(node)
-        except ValueError:  # Python reads no whole numbers of thousands of digits
+        except ValueError:  # Python refuses integers with thousands of digits
             self.mistakes.note(path, "the number is too long; give one that is shorter")
             return None
 

@@ -27,24 +27,25 @@ from adjudge.judges.request_headers import check_header
 
 _ORIGIN = re.compile(r"[^/?#]*//[^/?#]*")
 _IN_PATH = re.compile(r"[^/?#&]{6,}")
-"""What is long enough to be a secret, in what a variable adds to the path or to the query."""
+"""Parts of a path or query that are long enough to be secrets, if they come from a variable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where an endpoint is."""
+    """An endpoint's address."""
 
     url: str = field(default="https://api.openai.com/v1", repr=False)
     shown: str | None = None
-    """The address with `${NAME}` for what a variable adds to its path; None if none does."""
+    """The address with `${NAME}` in place of a variable's value in the path; None if none is."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    """What variables add to path and query; scheme, host and port are no secrets."""
+    """Values of variables in path and query; scheme, host and port are not secret."""
 
 
 def provider_of(section: ModelSection) -> Provider | None:
-    """The provider that the model's name begins with, if the judge asks it; None if none is named.
+    """The provider of the judge's endpoint; None if it has none.
 
-    With another address, the name is whatever that endpoint calls the model.
+    The model's name begins with the provider; without a prefix it is OpenAI. A `base_url` counts as
+    the provider's only if it is its address; otherwise the name is the endpoint's own.
     """
     named = PROVIDERS.get(section.model.partition("/")[0])
     if section.base_url is None:
@@ -67,7 +68,7 @@ def protocol_of(section: ModelSection) -> ChatProtocol:
 
 
 def model_at(section: ModelSection) -> str:
-    """The model as its endpoint calls it."""
+    """The endpoint's name of the model."""
     provider = provider_of(section)
     if provider is None:
         return section.model
@@ -83,10 +84,10 @@ def model_at(section: ModelSection) -> str:
 
 
 def key_variable(section: ModelSection) -> str | None:
-    """The variable that holds the key; None for no key.
+    """The variable that holds the API key; None for no key.
 
-    A provider's key goes to that provider only: for another endpoint the file has to say which
-    key it gets.
+    A provider's key is sent only to that provider. For any other endpoint the run file must name
+    the key.
     """
     if "key" in section.model_fields_set:
         return None if section.key is None else variable_name(section.key)
@@ -101,19 +102,19 @@ def key_variable(section: ModelSection) -> str | None:
 
 
 def is_local(section: ModelSection) -> bool:
-    """Whether the model's name begins with a kind of server of one's own, as `ollama/`."""
+    """Whether the model's name begins with a kind of local server, such as `ollama/`."""
     provider = provider_of(section)
     return provider is not None and provider.key is None
 
 
 def written_address(section: ModelSection) -> str:
-    """The address as the file has it, or the provider's own; empty if there is none."""
+    """The address as written in the file, or else the provider's; empty if there is none."""
     provider = provider_of(section)
     return section.base_url or (provider.base_url if provider is not None else None) or ""
 
 
 def address(section: ModelSection, environment: Mapping[str, str]) -> Address:
-    """Where the endpoint is."""
+    """The endpoint's address, checked, with its variables filled in."""
     given, provider = written_address(section), provider_of(section)
     if not given:
         example = "https://host/v1" if provider is None else provider.example
@@ -140,10 +141,10 @@ def address(section: ModelSection, environment: Mapping[str, str]) -> Address:
 
 
 def _without_secrets(url: str, written: list[tuple[str, str | None]]) -> Address:
-    """The address as it is and as it may be shown.
+    """The address, and a form of it without secrets.
 
-    A key in the path may be replaced by another one, and the judge stays the same; another host is
-    another judge, whether a variable names it or not.
+    Only that form identifies the judge. So a changed key in the path leaves the judge the same, but
+    a changed host is another judge, even if a variable sets it.
     """
     origin = _ORIGIN.match(url)
     end = origin.end() if origin is not None else 0
@@ -162,7 +163,7 @@ def _without_secrets(url: str, written: list[tuple[str, str | None]]) -> Address
 def headers_of(
     section: ModelSection, path: KeyPath, environment: Mapping[str, str], mistakes: Mistakes
 ) -> dict[str, str]:
-    """The headers with their variables filled in; those that cannot be are noted and left out."""
+    """The headers with their variables filled in; wrong headers are noted and left out."""
     found = {}
     for name, value in section.headers.items():
         filled = mistakes.attempt(
@@ -177,7 +178,7 @@ def headers_of(
 def header_secrets(
     section: ModelSection, headers: Mapping[str, str], environment: Mapping[str, str]
 ) -> Iterator[str]:
-    """What variables add to the headers, and the filled-in headers that they add it to."""
+    """The values of variables in headers, and the whole values of these headers."""
     for name, filled in headers.items():
         names = variables(section.headers[name])
         if names:

@@ -1,4 +1,4 @@
-"""The environment of a run: the process's own, with `.env` beside the run file behind it."""
+"""The environment of a run: the process's variables, then those of `.env` beside the run file."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ VARIABLES: Mapping[str, KeyPath] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Override:
-    """A value that takes the place of the file's."""
+    """A value that replaces the run file's."""
 
     path: KeyPath
     value: object
     origin: str
-    """What gave it, as errors say."""
+    """Where the value came from, for errors."""
     folder: Path
-    """What a relative path in it is relative to."""
+    """Folder for relative paths in the value."""
 
 
 def read_env_file(folder: Path, environment: MutableMapping[str, str]) -> dict[str, str]:
     """The variables of `.env` that the environment does not have.
 
-    They are put into the environment, where judges look for their keys when they are opened; those
-    that override the run file are not, because they are meant for this run file alone.
+    Adds them to the environment, where judges look for their API keys. Variables that override the
+    run file are not added, because they apply only to this run file.
     """
     path = folder / ".env"
     if not path.is_file():
@@ -88,7 +88,7 @@ def read_env_file(folder: Path, environment: MutableMapping[str, str]) -> dict[s
 def environment_overrides(
     variables: Mapping[str, str], *, where: str, folder: Path
 ) -> Iterator[Override]:
-    """Overrides by `ADJUDGE_` variables; a misspelt one is refused."""
+    """The overrides from `ADJUDGE_` variables; an unknown variable is refused."""
     for name in sorted(variables):
         if not name.startswith(_PREFIX) or not variables[name]:
             continue
@@ -105,7 +105,7 @@ def environment_overrides(
 
 @cache
 def _keys_by_name() -> dict[str, KeyPath]:
-    """Every key by the variable that a user might expect to set it, as ADJUDGE_ITEMS_LIMIT."""
+    """Every key, by the variable that a user might try, such as ADJUDGE_ITEMS_LIMIT."""
     return {
         _PREFIX + "_".join(str(part) for part in path).upper(): path for path in set(all_keys())
     }

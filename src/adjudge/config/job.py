@@ -1,6 +1,6 @@
-"""A run as another machine needs it to take part: the run file's words, its files and its items.
+"""The job that lets another machine take part in a run: run file, files that it names, and items.
 
-Nothing of the environment is in it. Keys are those of the machine that makes the calls, and so is
+It holds nothing of the environment: the machine that makes the calls supplies its own API keys and
 the code of judges that are functions.
 """
 
@@ -28,7 +28,7 @@ _FILES = (
     ("prompt", "user_file"),
     ("prices", "file"),
 )
-"""Keys of the run, or of a judge, that name a file whose content is needed."""
+"""Keys of the run, or of a judge, that name a file; the job holds its content."""
 
 _OWN = ("id", "response", "prompt", "reference", "group")
 """The fields of every item."""
@@ -41,7 +41,7 @@ def packed_job(
     overrides: Sequence[Override],
     environment: MutableMapping[str, str],
 ) -> bytes:
-    """The job as kept in the ledger, for other machines."""
+    """The job as bytes for the ledger, for other machines."""
     assert isinstance(file.ledger, PostgresAddress)
     values = effective_values(file.path, overrides=overrides, environment=environment)
     values["items"], values["output"] = "-", "unused.html"
@@ -58,7 +58,7 @@ def packed_job(
 
 
 def unpacked_plan(run: str, job: bytes) -> tuple[RunFile, Plan]:
-    """The run that another machine has published, ready to take part in it."""
+    """The run file and plan that another machine has published."""
     content: dict[str, Any] = json.loads(zlib.decompress(job))
     with TemporaryDirectory() as folder:
         for name, text in content["files"].items():
@@ -78,7 +78,7 @@ def unpacked_plan(run: str, job: bytes) -> tuple[RunFile, Plan]:
 
 
 def _inlined(values: dict[str, Any], folder: Path) -> Iterator[tuple[str, str]]:
-    """Name and content of every file that the values name, which then name it by that."""
+    """Name and content of every file that the values name; changes the values to these names."""
     judges = [judge for judge in values.get("judges") or [] if isinstance(judge, dict)]
     number = 0
     for section in (values, *judges):

@@ -31,7 +31,7 @@ _WHOLE = TypeAdapter(dict[str, object])
 
 
 def _by_name_or_whole(value: object, _: object) -> object:
-    """One of the two, so that a mistake is told of the one that was meant."""
+    """The format, validated only as what was given, a name or a mapping, for clear errors."""
     return (_WHOLE if isinstance(value, dict) else _BY_NAME).validate_python(value)
 
 
@@ -160,7 +160,7 @@ _ONCE_CALLED = {"openai": "model"}
 
 
 def judge_kind(value: object) -> str | None:
-    """The kind of judge that the mapping describes; None if it does not say."""
+    """The kind of judge that the mapping describes; None if unclear."""
     given = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
     if given is not None:
         return _ONCE_CALLED.get(str(given), str(given))

@@ -15,7 +15,7 @@ from adjudge.config.strategy_sections import strategy_kind
 
 
 def nearest(word: str, known: Iterable[str], *, otherwise: str) -> str:
-    """Advice that names the nearest of the known words, or all of them."""
+    """Advice that names the most similar known word, or all known words."""
     known = list(known)
     plain = word.strip().lower().replace("-", "_").replace(" ", "_")
     near = [plain] if plain in known else get_close_matches(plain, known, n=1)
@@ -23,7 +23,7 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str) -> str:
 
 
 def unknown_key(path: KeyPath, values: object) -> str:
-    """What is wrong with an unknown key; `values` is the whole file."""
+    """The error about an unknown key; `values` is the whole file."""
     *above, last = path
     key = str(last)
     if key.lower().replace("-", "_") in {"api_key", "apikey", "token", "secret", "password"}:
@@ -53,7 +53,7 @@ def keys_at(path: KeyPath, values: object) -> list[str]:
 
 
 def all_keys(section: type[Section] = RunSection, above: KeyPath = ()) -> Iterator[KeyPath]:
-    """Every key that a run file may have, of every kind of judge and strategy; 0 is any number."""
+    """Every key that a run file may have, for all judges and strategies; 0 stands for any index."""
     for name, field in section.model_fields.items():
         path = (*above, name)
         yield path
@@ -68,7 +68,7 @@ def _keys_of_judges() -> set[str]:
 
 
 def _is_list(annotation: Any) -> bool:
-    """Whether it is a list, or a list or nothing."""
+    """Whether the type is a list or an optional list."""
     return get_origin(annotation) in {list, tuple} or any(
         get_origin(part) in {list, tuple} for part in get_args(annotation)
     )
@@ -90,7 +90,7 @@ def _sections_in(annotation: Any) -> Iterator[type[Section]]:
 
 
 def _chosen(sections: list[type[Section]], values: object) -> type[Section]:
-    """The one of several sections that the kind of these values names; else the first."""
+    """The section whose kind these values name; otherwise the first."""
     if len(sections) == 1:
         return sections[0]
     kind = (judge_kind(values) or strategy_kind(values) or "").replace("-", "_")

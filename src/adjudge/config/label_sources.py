@@ -15,20 +15,20 @@ from adjudge.run import People, label_reading
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelSources:
-    """Everything that a run file says of labels."""
+    """A run file's settings for labels."""
 
     file: Path | None
     """The file that the run file names."""
     kept: Path
-    """Where `adjudge label --import` keeps labels; it need not be there."""
+    """File in which `adjudge label --import` keeps labels; it may not exist."""
     draws: Path
-    """Where `adjudge label` keeps what it drew; it need not be there."""
+    """File in which `adjudge label` keeps its draws; it may not exist."""
     scale: Scale
-    """That of people."""
+    """The people's scale."""
     random: bool
-    """Whether the user says that labels from elsewhere are of a random sample."""
+    """Whether, according to the user, labels from elsewhere are of a random sample."""
     count: bool
-    """Whether scores are on the people's scale if there are labels and the strategy can do it."""
+    """Whether scores are on the people's scale if there are labels and the strategy allows it."""
 
     def people(
         self,
@@ -38,10 +38,10 @@ class LabelSources:
         imported: bool = True,
         rows: Sequence[object] = (),
     ) -> People | None:
-        """What people say of these items; None if nothing.
+        """People's labels of these items; None if there are none.
 
-        `some` is whether the items may be a part of those that are labelled. Without `imported`
-        only the items, the user's own file and the given `rows` count.
+        With `some`, labels of other items are allowed. Without `imported`, only labels in the
+        items, in the user's own file and in `rows` count.
         """
         own = [Label(item=item.id, value=item.label) for item in items if item.label is not None]
         sources: list[tuple[str, Sequence[Label]]] = [("the items", own)]
@@ -61,5 +61,5 @@ class LabelSources:
 
 
 def without_labels(items: Sequence[Item]) -> list[Item]:
-    """The items as judges get to see them."""
+    """The items without their labels, which judges must not see."""
     return [item if item.label is None else replace(item, label=None) for item in items]

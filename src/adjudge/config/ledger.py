@@ -1,4 +1,4 @@
-"""Which ledger a run file names, and whose money it spends there."""
+"""The ledger of a run file, and the purse that it spends from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adjudge.store import Address, PostgresAddress, is_postgres
 
 
 def ledger_of(run: RunSection, file: Path) -> Address:
-    """The ledger of this run file: the one that it names, else a file beside it."""
+    """The ledger that the run file names, or else a file beside the run file."""
     if run.ledger is not None and is_postgres(run.ledger):
         purse, _, account = (run.purse or "").partition("/")
         own = (account or file.stem) if purse else ""

@@ -1,4 +1,4 @@
-"""Prices that the user did not give: those that the ledger keeps, else those of a public list."""
+"""Prices that the user did not give: from the ledger, or else from a public list."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ from adjudge.store import Address
 
 
 class PriceBook:
-    """Looks up what models cost; ledger and list are only read when something is looked up."""
+    """Looks up models' prices; ledger and list are read only when needed."""
 
     def __init__(self, ledger: Address | None, today: date) -> None:
         self._ledger = ledger
-        """Prices that it keeps go before the list's; None to look at the list alone."""
+        """A ledger whose kept prices outrank the list's; None to use the list alone."""
         self._today = today
         self._kept: Mapping[Looked, Prices] | None = None
 
     def prices(self, name: str, asked: date | None) -> Prices:
-        """The price by which the first run began, else that of the day that was asked for.
-
-        Without a day it is today's.
-        """
+        """The price with which the first run began, or else that of the day `asked` or of today."""
         kept = self._frozen().get((name, asked))
         return kept or looked_up(name, day=asked or self._today, asked=asked)
 
@@ -41,10 +38,10 @@ class PriceBook:
 def name_in_list(
     model: str, base_url: str | None, protocol: ChatProtocol | None = None
 ) -> str | None:
-    """What price lists call the model, as `openai/gpt-4o-mini`; None if its endpoint has no list.
+    """The model's name in price lists, such as `openai/gpt-4o-mini`; None if it is not listed.
 
-    Without a `base_url` the model's own name says whose it is, and it is OpenAI's if it does not.
-    Decisions of a model have prices of their own.
+    Without a `base_url` the prefix of the model's name is the provider; without a prefix it is
+    OpenAI. Decision protocols have separate prices.
     """
     name = _name_in_list(model, base_url)
     if name is not None and isinstance(protocol, Decisions):
@@ -64,6 +61,6 @@ def _name_in_list(model: str, base_url: str | None) -> str | None:
         return None
     if provider is None:
         return None
-    # OpenRouter has models of others, and models that it calls openrouter/... itself.
+    # OpenRouter serves other providers' models, and its own, which are named openrouter/...
     own = model if provider == "openrouter" else model.removeprefix(f"{provider}/")
     return f"{provider}/{own}"

@@ -1,4 +1,4 @@
-"""From the path of a run file to what it says, or to everything that is wrong with it."""
+"""Reads a run file; reports everything that is wrong with it at once."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ def load_run_file(
     frozen: bool = True,
     today: date | None = None,
 ) -> RunFile:
-    """The run file at this path, checked; everything that is wrong with it is one ConfigError.
+    """The checked run file at this path; one ConfigError reports everything that is wrong.
 
-    What `overrides` says by dotted keys, as `{"budget": 5, "limits.concurrency": 8}`, goes before
-    the environment's `ADJUDGE_` variables, these before those of `.env` beside the file, and these
-    before the file itself. An override of None says nothing; of several of one key the last counts.
-    `environment` is the process's own if not given; variables that only `.env` has are put into it.
-    Without `imports` judges that are functions are found but not imported, and cannot be asked.
-    Judges without prices have those of a public list: by which the first run on the ledger began,
-    else, or if not `frozen`, of `today`.
+    Priority, highest first: `overrides` by dotted keys, such as `{"budget": 5,
+    "limits.concurrency": 8}`; `ADJUDGE_` variables of the environment; those of `.env` beside the
+    file; the file itself. An override of None is ignored, and the last override of a key counts.
+    `environment` is the process's own if not given; other variables of `.env` are added to it.
+    Without `imports`, judge functions are read but not imported, and cannot be asked. Judges
+    without prices get public list prices: those of the first run on the ledger, or those of `today`
+    if there are none or if not `frozen`.
     """
     file = Path(path)
     environment = os.environ if environment is None else environment
@@ -65,7 +65,7 @@ def load_run_file(
 def read_section(
     file: Path, *, overrides: Sequence[Override], environment: MutableMapping[str, str]
 ) -> RunSection:
-    """What the file says, with what overrides it; what it names is not looked at."""
+    """The file's content with the overrides applied; the files that it names are not read."""
     values, places = _read(file, overrides, environment)
     mistakes = Mistakes()
     run, _ = _validated(values, mistakes, places)
@@ -77,7 +77,7 @@ def read_section(
 def effective_values(
     file: Path, *, overrides: Sequence[Override], environment: MutableMapping[str, str]
 ) -> dict[str, object]:
-    """What the file says, with what overrides it, as it would be written."""
+    """The file's plain values with the overrides applied."""
     return deepcopy(_read(file, overrides, environment)[0])
 
 
@@ -106,9 +106,9 @@ def run_file_of(
     folder: Path,
     environment: MutableMapping[str, str] | None = None,
 ) -> RunFile:
-    """What a run file in this folder with these values would say; `name` stands for it in errors.
+    """The run file with these values, as if it were in this folder; `name` is its name in errors.
 
-    Nothing overrides the values; `.env` in the folder is read for the judges' keys.
+    Nothing overrides the values. `.env` in the folder is read for the judges' API keys.
     """
     environment = os.environ if environment is None else environment
     read_env_file(folder, environment)
@@ -125,7 +125,7 @@ def _checked(
     frozen: bool = True,
     today: date | None = None,
 ) -> RunFile:
-    """What the values say, or everything that is wrong with them."""
+    """The run file with these values; raises one error with everything that is wrong."""
     mistakes = Mistakes()
     run, numbers = _validated(values, mistakes, places)
     ledger = mistakes.attempt((), lambda: ledger_of(run, file), keys=("ledger", "purse"))
@@ -147,10 +147,10 @@ def _checked(
 def _validated(
     values: dict[str, object], mistakes: Mistakes, places: Places
 ) -> tuple[RunSection, list[int]]:
-    """What of the values can be used, and the numbers of the judges among them."""
+    """The valid part of the values, and the indices of the valid judges."""
     for path, problem in unsound_texts(values):
         mistakes.note(path, problem)
-    if mistakes:  # such texts would fail further on in unclear ways
+    if mistakes:  # later, such texts would cause unclear errors
         raise mistakes.error(places)
     for path, advice in written_keys(values):
         mistakes.note(path, f"this is a key (it is not shown here); {advice}")
@@ -183,7 +183,7 @@ def _validated(
 def _run_file(
     run: RunSection, numbers: list[int], file: Path, maker: JudgeMaker, ledger: Address
 ) -> RunFile | None:
-    """What the file says in our own types; None if something in it is wrong."""
+    """The file in our own types; None if something in it is wrong."""
     panel = read_panel(list(zip(numbers, run.judges or [], strict=True)), maker)
     folder, items = file.parent, run.items
     if panel is None or items is None or run.budget is None:

@@ -9,16 +9,16 @@ from typing import TypeAlias, TypeVar
 from adjudge.errors import ConfigError, InputError
 
 KeyPath: TypeAlias = tuple[str | int, ...]
-"""The keys that lead to a value, as `("judges", 0, "model")`."""
+"""The keys that lead to a value, such as `("judges", 0, "model")`."""
 
 T = TypeVar("T")
 
 MOST_TOLD = 50
-"""Most mistakes that are reported; a file with more is best fixed from the top."""
+"""Most mistakes that are reported at once."""
 
 
 def dotted(path: KeyPath) -> str:
-    """The path as people write it: `judges[0].model`."""
+    """The path as text: `judges[0].model`."""
     text = ""
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
@@ -33,10 +33,10 @@ class Places:
     lines: Mapping[KeyPath, int] = field(default_factory=dict)
     """The line of each key in the file."""
     origins: Mapping[KeyPath, str] = field(default_factory=dict)
-    """What gave a value instead of the file: a variable, or the caller."""
+    """Sources of values that are not from the file: a variable, or the caller."""
 
     def of(self, path: KeyPath) -> str:
-        """The place of this key, or of the nearest one around it."""
+        """The place of this key, or of the nearest key that contains it."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.origins:
                 return self.origins[path[:length]]
@@ -46,7 +46,7 @@ class Places:
 
 
 class Mistakes:
-    """Keys with a sentence on each: what is there, and what would be right."""
+    """Wrong keys, each with a sentence: what is there, and what would be right."""
 
     def __init__(self) -> None:
         self._found: dict[KeyPath, str] = {}
@@ -55,15 +55,15 @@ class Mistakes:
         return bool(self._found)
 
     def note(self, path: KeyPath, sentence: str) -> None:
-        """One more; only the first one about a key is kept."""
+        """Add a mistake; only the first mistake about a key is kept."""
         self._found.setdefault(path, sentence)
 
     def attempt(
         self, path: KeyPath, work: Callable[[], T], *, keys: Collection[str] = ()
     ) -> T | None:
-        """What the work returns; None, with the mistake noted, if its input is wrong.
+        """The result of `work`; None, with the mistake noted, if it raises an InputError.
 
-        `keys` are those below the path that the error may name by its field.
+        `keys` are keys below the path; an error with such a field is noted there.
         """
         try:
             return work()
@@ -77,7 +77,7 @@ class Mistakes:
         return any(found[: len(path)] == path for found in self._found)
 
     def error(self, places: Places) -> ConfigError:
-        """All of them, in the order of the file."""
+        """One error with all mistakes, in the order of the file."""
         last = 1 + max(places.lines.values(), default=0)
         ordered = sorted(
             self._found.items(),

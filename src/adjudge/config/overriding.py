@@ -12,7 +12,7 @@ from adjudge.errors import ConfigError
 from adjudge.store import is_postgres
 
 _SHORT_FOR = {"items": "path", "strategy": "kind", "prices": "file"}
-"""Keys whose value may be a text that is short for a mapping with this one key."""
+"""Keys whose value may be a text, as a short form of a mapping with this one key."""
 _FILES: frozenset[KeyPath] = frozenset(
     {
         ("items", "path"),
@@ -30,9 +30,9 @@ _INDEX = re.compile(r"\[(\d+)\]")
 
 
 def override(key: str, value: object, *, origin: str = "as overridden") -> Override:
-    """The override of a dotted key, as `limits.concurrency`, `judges.0.model`, `judges[0].model`.
+    """The override of a dotted key: `limits.concurrency`, `judges.0.model` or `judges[0].model`.
 
-    `origin` is what gave it, as errors say.
+    `origin` is the source of the value, for errors.
     """
     parts = _INDEX.sub(r".\1", key).split(".")
     path: KeyPath = tuple(int(part) if part.isdecimal() else part for part in parts)
@@ -40,7 +40,7 @@ def override(key: str, value: object, *, origin: str = "as overridden") -> Overr
 
 
 def given_overrides(overrides: Mapping[str, object] | Sequence[Override]) -> Iterable[Override]:
-    """The caller's overrides, by dotted keys; None says nothing."""
+    """The caller's overrides, by dotted keys; values of None are ignored."""
     if not isinstance(overrides, Mapping):
         return overrides
     return [override(key, value) for key, value in overrides.items() if value is not None]
@@ -49,12 +49,12 @@ def given_overrides(overrides: Mapping[str, object] | Sequence[Override]) -> Ite
 def with_overrides(
     values: dict[str, object], overrides: Iterable[Override]
 ) -> tuple[dict[str, object], dict[KeyPath, str]]:
-    """The values with each override in its place, the last one winning, and what gave them."""
+    """The values with all overrides applied, the last one winning, and the overrides' origins."""
     origins: dict[KeyPath, str] = {}
     for given in overrides:
         path, value = given.path, given.value
         if path == ("items",) and isinstance(value, str | Path):
-            path = ("items", "path")  # what else is known of the items stays
+            path = ("items", "path")  # keep the other keys of items
         if _is_file(path) and isinstance(value, str | Path) and not _is_no_path(value):
             value = str(given.folder / value)
         if path[0] == "limits":
@@ -65,7 +65,7 @@ def with_overrides(
 
 
 def _is_no_path(value: str | Path) -> bool:
-    """Whether this stands for standard input or a database."""
+    """Whether the value means standard input or a database."""
     return value == "-" or (isinstance(value, str) and is_postgres(value))
 
 
@@ -76,7 +76,7 @@ def _is_file(path: KeyPath) -> bool:
 def _without_own_limits(
     values: dict[str, object], path: KeyPath, value: object
 ) -> dict[str, object]:
-    """The values without the judges' own limits, as far as these are overridden for all judges."""
+    """The values without the judges' own limits for the keys overridden for all judges."""
     overridden = set(value) if len(path) == 1 and isinstance(value, dict) else set(path[1:2])
     judges = values.get("judges")
     if not isinstance(judges, list):
@@ -119,7 +119,7 @@ def _in_list(below: list[object], path: KeyPath, value: object, given: Override)
         )
     entry = below[number]
     if rest:
-        # A judge may be written as its model alone.
+        # A judge may be given by its model alone.
         inner = {"model": entry} if isinstance(entry, str) else entry
         value = _replaced(inner if isinstance(inner, dict) else {}, tuple(rest), value, given)
     return [*below[:number], value, *below[number + 1 :]]

@@ -1,4 +1,4 @@
-"""Where a run file has its calls made: in the process that runs, or on a Ray cluster."""
+"""Where a run's calls are made: in its own process, or on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def _address(value: str) -> str:
 
 
 class PlaceSection(Section):
-    """Where calls are made; the ledger stays with the process that runs."""
+    """Where calls are made; the ledger stays in the process of the run."""
 
     on: Literal["here", "ray"] = "here"
     """`here`, or `ray` for a Ray cluster (needs `pip install 'adjudge[ray]'`)."""
     address: Annotated[str, AfterValidator(_address)] | None = None
     """`auto` (the default): this machine's cluster; `local`: one started here; or `host:port`."""
     wait: float | None = Field(default=None, gt=0, le=7 * 86_400)
-    """Seconds to wait for machines that are still to come; else what is not there is refused."""
+    """Seconds to wait for machines to join; without it, a cluster with too few GPUs is refused."""
 
     @model_validator(mode="after")
     def _is_a_place(self) -> Self:
@@ -46,7 +46,7 @@ class PlaceSection(Section):
         return self
 
     def place(self, folder: Path) -> Place | None:
-        """As a run uses it; None for the process itself. Functions are found in the folder."""
+        """The place for a run; None for its own process. Functions are searched in the folder."""
         if self.on == "here":
             return None
         from adjudge.run.on_ray import OnRay  # noqa: PLC0415 (few runs need it)

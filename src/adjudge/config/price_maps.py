@@ -1,4 +1,4 @@
-"""Looking up a model in a litellm-style price map."""
+"""Prices from a litellm-style price map."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from adjudge.judges.price_origin import Origin
 
 
 def prices_of(section: PricesSection, *, model: str, folder: Path) -> Prices:
-    """The prices that the section gives, or those of the model in the map that it names."""
+    """The section's own prices, or the model's prices in the map that the section names."""
     if section.file is not None:
         return _looked_up(folder / section.file, section.file, model)
     prices = Prices.of(

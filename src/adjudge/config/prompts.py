@@ -16,7 +16,7 @@ from adjudge.judges.prompt import DECIDED
 from adjudge.judges.protocol_decisions import Deciding
 
 _MOST_BYTES = 2**20
-"""Size limit of a prompt file, which may even be endless."""
+"""Size limit of a prompt file, which could also be an endless device."""
 
 
 def prompt_of(
@@ -28,7 +28,7 @@ def prompt_of(
     folder: Path,
     mistakes: Mistakes,
 ) -> Prompt | None:
-    """What the judge at this path is told; None, with the mistakes noted, if it cannot be."""
+    """The prompt of the judge at this path; None, with the mistakes noted, if it is wrong."""
     layers: tuple[tuple[KeyPath, ModelSection | RunSection], ...] = ((path, judge), ((), run))
     texts: dict[str, str] = {}
     places: dict[str, KeyPath] = {}
@@ -58,7 +58,7 @@ def prompt_of(
 def _given(
     section: ModelSection | RunSection, path: KeyPath, name: str
 ) -> tuple[KeyPath, str] | None:
-    """Where the section at this path gives the text, and what stands there; None if it does not."""
+    """Path and value of the key that gives the text; None if the section has none."""
     holder: Section = section if name == "criteria" else section.prompt
     above = path if name == "criteria" else (*path, "prompt")
     for key in (name, f"{name}_file"):
@@ -69,7 +69,7 @@ def _given(
 
 
 def _text(path: KeyPath, given: str, folder: Path) -> str:
-    """The text that is given, or held by the file that is."""
+    """The given text, or the content of the given file."""
     key, text = str(path[-1]), given
     if key.endswith("_file"):
         try:

@@ -1,4 +1,4 @@
-"""Every key of a run file as Markdown: `docs/configuration.md` holds what this prints."""
+"""Every key of a run file as Markdown; `docs/configuration.md` contains this output."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _SECTIONS: dict[str, type[Section]] = {
 
 
 def reference() -> str:
-    """A table of keys for every part of a run file, and one of the variables that override it."""
+    """A table of keys for every part of a run file, and a table of the overriding variables."""
     parts = [_table(title, section) for title, section in _SECTIONS.items()]
     return "\n".join([*parts, _variables()])
 
@@ -70,7 +70,7 @@ def _table(title: str, section: type[Section]) -> str:
 def _rows(section: type[Section]) -> Iterator[str]:
     extra = section.model_config.get("json_schema_extra")
     needed = extra.get("required") if isinstance(extra, dict) else None
-    # What a part shares with others of its kind comes after its own.
+    # A section's own keys come first, then the inherited ones.
     ordered = sorted(
         section.model_fields.items(), key=lambda f: f[0] not in section.__annotations__
     )

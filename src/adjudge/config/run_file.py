@@ -1,4 +1,4 @@
-"""A run file that was read and checked."""
+"""A checked run file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from adjudge.store import Address
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunFile:
-    """Everything that a run file says, in our own types; relative paths are resolved."""
+    """The content of a run file in our own types; relative paths are resolved."""
 
     path: Path
     """The run file itself."""
@@ -28,16 +28,16 @@ class RunFile:
     items_source: str | Path
     """The file that holds the items, or "-" for standard input."""
     fields: Mapping[str, str]
-    """Columns of the fields that the run file names."""
+    """Columns by field, as named in the run file."""
     limit: int | None
-    """Take only the first so many items."""
+    """Number of items to use, from the first; None for all."""
     budget: Money
     judges: tuple[Judge, ...]
     weights: tuple[float, ...]
-    """How much each judge counts."""
+    """Each judge's weight in the panel's score."""
     scale: Scale
     labels: LabelSources
-    """Where people's labels are."""
+    """Sources of people's labels."""
     strategy: Strategy
     strategy_name: str
     norm: float
@@ -53,12 +53,12 @@ class RunFile:
     patience: Patience
     ledger: Address
     output: Path
-    """Where the report goes."""
+    """Path of the report."""
     place: Place | None = None
-    """Where calls are made; None for the process that runs."""
+    """Where calls are made; None for the process of the run."""
 
     def read_items(self, *, stdin: BinaryIO | None = None) -> list[Item]:
-        """The items that the file names, with the labels that stand in them."""
+        """The items in the file that the run file names, with the labels in that file."""
         return read_items(
             self.items_source,
             fields=self.fields,
@@ -68,13 +68,13 @@ class RunFile:
         )
 
     def people(self, items: Sequence[Item]) -> People | None:
-        """What people say of these items, by all that the run file names; None if nothing."""
+        """People's labels of these items from all sources; None if there are none."""
         return self.labels.people(items, some=self.limit is not None)
 
     def plan(self, items: Sequence[Item], people: People | None = None) -> Plan:
-        """What is to be run about these items; with `people`, to learn what these would say.
+        """The plan for these items; with `people`, scores are on the people's scale by default.
 
-        The labels are taken out of the items: no judge gets to see them.
+        The labels are removed from the items, so that no judge sees them.
         """
         return Plan(
             items=without_labels(items),
@@ -93,9 +93,9 @@ class RunFile:
         )
 
     def _strategy(self, people: People | None) -> Strategy:
-        """With labels the target is what people say, unless the run file names another.
+        """The strategy; with labels, its target is people's scores unless the run file sets one.
 
-        A file of labels counts even if it has none yet.
+        A file of labels counts even if it is still empty.
         """
         wanted = people is not None or self.labels.file is not None
         if not wanted or not self.labels.count or not isinstance(self.strategy, Panel):

@@ -28,7 +28,7 @@ from adjudge.errors import InputError
 REQUIRED = ("items", "budget", "judges")
 
 _LARGEST_NORM = 100.0
-"""Powers beyond it overflow, and mean what inf means."""
+"""Larger norms overflow, and are practically the same as inf."""
 _NORM = WithJsonSchema({"anyOf": [{"type": "number", "minimum": 1}, {"const": "inf"}]})
 
 

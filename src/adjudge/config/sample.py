@@ -1,4 +1,4 @@
-"""A run file and items to begin with, as `adjudge init` writes them."""
+"""The sample run files and items that `adjudge init` writes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ _FOLDER = files("adjudge.config") / "samples"
 SAMPLE_RUN_FILE = (_FOLDER / "openai.yaml").read_text(encoding="utf-8")
 """Three judges at OpenAI; every key is explained."""
 LOCAL_RUN_FILE = (_FOLDER / "local.yaml").read_text(encoding="utf-8")
-"""Two judges on a model server of one's own."""
+"""Two judges on a local model server."""
 SAMPLE_ITEMS = (_FOLDER / "items.jsonl").read_text(encoding="utf-8")
 """Answers of two systems to the same six questions, as JSON lines."""
 _JUDGES = "# Who scores"
 _REST = "# Everything below is optional."
 _DOLLARS = "budget: 0.02"
 _SECONDS = "budget: 0.08"
-"""Where a dollar stands for a thousand seconds: 80 of them."""
+"""Budget of the local sample: 80 seconds, with a dollar for every thousand seconds."""
 
 
 class SampleProvider(StrEnum):
-    """Whose models a sample run file asks."""
+    """The provider of the judges in a sample run file."""
 
     OPENAI = "openai"
     ANTHROPIC = "anthropic"

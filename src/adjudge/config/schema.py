@@ -8,10 +8,10 @@ from adjudge.config.run_section import REQUIRED, RunSection
 
 
 def json_schema() -> dict[str, Any]:
-    """What a run file may hold, with a description of every key (JSON Schema 2020-12)."""
+    """The schema of a run file, with a description of every key (JSON Schema 2020-12)."""
     schema = _without_titles(RunSection.model_json_schema())
     for key in REQUIRED:
-        # Only in the file: whoever overrides one of them need not write it there.
+        # Required only in the schema: the file may omit a key that is overridden elsewhere.
         described = schema["properties"][key]
         del described["default"]
         described["anyOf"].remove({"type": "null"})

@@ -1,4 +1,4 @@
-"""Keeping keys out of run files, and out of what is said about them."""
+"""Keeps API keys out of run files and out of error messages."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def names_a_secret(key: str) -> bool:
 
 
 def is_known_key(text: str) -> bool:
-    """Whether the text holds something with the form of a provider's key."""
+    """Whether the text contains something that looks like a provider's key."""
     return _KNOWN_KEYS.search(text) is not None
 
 
 def may_be_shown(path: KeyPath, value: object) -> bool:
-    """Whether a sentence may repeat this value."""
+    """Whether an error message may show this value."""
     if any(names_a_secret(part) or part == "headers" for part in path if isinstance(part, str)):
         return False
     return not any(is_known_key(text) for _, text in _texts(value, ()))
 
 
 def written_keys(values: object) -> Iterator[tuple[KeyPath, str]]:
-    """Where keys themselves are written into the file, and where to put them."""
+    """The paths at which the file contains keys themselves, each with advice."""
     for path, text in _texts(values, ()):
         if is_known_key(text):
             filled_in = "headers" in path or "base_url" in path
@@ -63,7 +63,7 @@ def expanded(text: str, environment: Mapping[str, str]) -> str:
 
 
 def pieces(text: str, environment: Mapping[str, str]) -> list[tuple[str, str | None]]:
-    """The expanded text in pieces, each with the variable that it comes from, if any."""
+    """The expanded text in pieces, each with the variable that it comes from, or None."""
     found: list[tuple[str, str | None]] = []
     for index, part in enumerate(_VARIABLE.split(text)):
         if index % 2 == 0:
@@ -80,12 +80,12 @@ def pieces(text: str, environment: Mapping[str, str]) -> list[tuple[str, str | N
 
 
 def variables(text: str) -> list[str]:
-    """The names in the text's `${NAME}`."""
+    """The names of the variables in the text, written `${NAME}`."""
     return _VARIABLE.findall(text)
 
 
 def has_variable(text: str) -> bool:
-    """Whether the text leaves a part to the environment."""
+    """Whether the text contains a variable."""
     return _VARIABLE.search(text) is not None
 
 

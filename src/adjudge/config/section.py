@@ -1,4 +1,4 @@
-"""What every part of a run file has in common."""
+"""The base of every part of a run file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adjudge.records import nano_dollars
 
 
 class Section(BaseModel):
-    """A mapping of a run file; keys that it does not have are refused."""
+    """A mapping of a run file; unknown keys are refused."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -28,7 +28,7 @@ class Section(BaseModel):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrElse:
-    """Says in the JSON schema what may be written instead of the mapping."""
+    """Adds an alternative to the mapping to the JSON schema, such as a plain text."""
 
     schema: dict[str, Any]
 

@@ -22,7 +22,7 @@ _RANGE = re.compile(r"\s*([-+]?[\d.]+)\s*\.\.\s*([-+]?[\d.]+)\s*")
 
 
 def _day(value: object) -> date:
-    """A day; whole numbers, which pydantic takes for seconds, are none."""
+    """A date; whole numbers, which pydantic reads as seconds, are refused."""
     try:
         if type(value) is date:
             return value
@@ -80,7 +80,7 @@ class ScaleSection(Section):
         return self
 
     def scale(self) -> Scale:
-        """As judges use it."""
+        """The scale for the judges."""
         numbers = self.low is not None or self.high is not None or self.whole
         if self.labels is not None:
             if numbers:
@@ -242,7 +242,7 @@ class PatienceSection(Section):
         return self
 
     def patience(self) -> Patience:
-        """As a run uses it."""
+        """The patience for a run."""
         return Patience(**self.model_dump())
 
 

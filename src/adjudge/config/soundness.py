@@ -1,4 +1,4 @@
-"""Texts that no file, address or page can hold."""
+"""Texts that cannot be stored in a file, an address or a page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from adjudge.config.mistakes import KeyPath
 
 
 def unsound_texts(value: object, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
-    """Where keys or values hold half a character or a NUL, and what to do about it."""
+    """The paths of keys or values with a lone surrogate or a NUL, each with advice."""
     if isinstance(value, str):
         problem = _problem(value)
         if problem is not None:

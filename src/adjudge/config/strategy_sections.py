@@ -26,14 +26,14 @@ class PanelSection(Section):
     """The default: learns about the judges while it scores, and spends where it helps most."""
 
     kind: Literal["panel"] = "panel"
-    """Which strategy this is."""
+    """Name of the strategy."""
     target: Target | None = None
     """Estimate `panel` (all judges), `reference` (people; default with labels) or `unbiased`."""
     guard: Guarding = Guarding.ASK
     """Judges left out: `ask` constant ones, `on` also uncorrelated ones, `off` none."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
-        """As a run uses it."""
+        """The strategy for these judges."""
         return Panel(target=self.target or Target.PANEL, guard=self.guard)
 
 
@@ -41,12 +41,12 @@ class UniformSection(Section):
     """Calls every judge equally often on every item."""
 
     kind: Literal["uniform"]
-    """Which strategy this is."""
+    """Name of the strategy."""
     by_inverse_variance: bool = False
     """Whether judges are weighted by inverse sample variance."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
-        """As a run uses it."""
+        """The strategy for these judges."""
         return Uniform(by_inverse_variance=self.by_inverse_variance)
 
 
@@ -54,10 +54,10 @@ class CyclicSection(Section):
     """Calls one judge per item and pass, in rotation."""
 
     kind: Literal["cyclic"]
-    """Which strategy this is."""
+    """Name of the strategy."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
-        """As a run uses it."""
+        """The strategy for these judges."""
         return Cyclic()
 
 
@@ -65,12 +65,12 @@ class SingleSection(Section):
     """Calls one judge equally often on every item."""
 
     kind: Literal["single"]
-    """Which strategy this is."""
+    """Name of the strategy."""
     judge: str
     """The name of the judge."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
-        """As a run uses it."""
+        """The strategy for these judges."""
         return SingleJudge(judge=_number(self.judge, judges))
 
 
@@ -78,14 +78,14 @@ class EstIvweSection(Section):
     """Estimates variances in a pilot, then allocates by them (algorithms 1 and 2 of the paper)."""
 
     kind: Literal["est_ivwe"]
-    """Which strategy this is."""
+    """Name of the strategy."""
     gaussian: bool = False
     """Whether scores are assumed Gaussian rather than bounded."""
     reduced_pilot: bool = False
     """Shorten the pilot to fit the budget instead of refusing; this voids the guarantee."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
-        """As a run uses it."""
+        """The strategy for these judges."""
         return EstIvwe(**self.model_dump(exclude={"kind"}))
 
 
@@ -93,12 +93,12 @@ class RobinHoodSection(Section):
     """Calls one judge, more often on items where its answers vary more."""
 
     kind: Literal["robin_hood"]
-    """Which strategy this is."""
+    """Name of the strategy."""
     judge: str
     """The name of the judge."""
 
     def strategy(self, judges: Sequence[str]) -> Strategy:
-        """As a run uses it."""
+        """The strategy for these judges."""
         return RobinHood(judge=_number(self.judge, judges))
 
 
@@ -112,7 +112,7 @@ _NAMED_IN_SIMULATIONS: dict[str, dict[str, object]] = {
 
 
 def _mapping(value: object) -> object:
-    """The strategy as a mapping with a kind that has underscores."""
+    """The strategy as a mapping whose kind is written with underscores."""
     given = {"kind": value} if isinstance(value, str) else value
     if not isinstance(given, dict):
         return value

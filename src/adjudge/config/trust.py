@@ -1,4 +1,4 @@
-"""What running a run file would access: read as text, without running any of it."""
+"""What a run of a run file would access, found without running any of the user's code."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from adjudge.store import is_postgres
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _DIVERTING = re.compile(r"(?i)(http|https|all)_proxy|ssl_cert_(file|dir)")
-"""Variables that redirect requests, with the keys in them, to others."""
+"""Variables that redirect requests, including their API keys, to other servers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """Where a judge's requests go."""
+    """The destination of a judge's requests."""
 
     judge: str
     address: str
-    """As the file has it."""
+    """The address as written in the file."""
     variables: tuple[str, ...]
     """The variables whose values are sent there."""
 
@@ -42,21 +42,21 @@ class TouchedFile:
     path: Path
     written: bool
     outside: bool
-    """Whether it is outside of the run file's folder."""
+    """Whether it is outside the run file's folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedModule:
-    """A module that a run imports, with all that importing it does."""
+    """A module that a run imports, which runs its code."""
 
     name: str
     file: Path | None
-    """Where it was found; None if it was not."""
+    """The module's file; None if it was not found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """Everything that running a run file would touch."""
+    """Everything that a run of a run file would access."""
 
     destinations: tuple[Destination, ...]
     files: tuple[TouchedFile, ...]
@@ -64,13 +64,13 @@ class Trust:
     set_variables: tuple[str, ...]
     """The variables that `.env` beside the run file would set."""
     diverting: tuple[str, ...]
-    """Variables, of `.env` or the environment, that lead requests through somebody else."""
+    """Variables of `.env` or the environment that redirect requests to other servers."""
     cluster: str | None = None
-    """The Ray cluster that makes the calls, with the keys of its machines; None for none."""
+    """The Ray cluster that makes the calls, with its machines' API keys; None for none."""
 
 
 def trust_in(path: str | Path, *, overrides: Sequence[Override] = ()) -> Trust:
-    """What running this file would touch; nobody is called and nothing imported."""
+    """What a run of this file would access; no call is made and nothing is imported."""
     file = Path(path)
     environment = dict(os.environ)
     run = read_section(file, overrides=overrides, environment=environment)

@@ -1,4 +1,4 @@
-"""Functions of a user's modules, found by reading the files: nothing of them is carried out."""
+"""Functions of a user's modules, found by reading the files without running them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adjudge.judges.function import JudgeFunction
 
 
 def module_file(module: str, folder: Path) -> Path | None:
-    """The file that importing the module would carry out, for a run file in this folder."""
+    """The file that importing the module would run, for a run file in this folder."""
     places = [*sys.path]
     for beside in (str(folder.resolve()), str(Path.cwd())):
         if beside not in places:
@@ -33,10 +33,10 @@ def module_file(module: str, folder: Path) -> Path | None:
 
 
 def unimported(path: str, folder: Path) -> JudgeFunction:
-    """The function that `module:name` names, with its name and source; it is not to be called.
+    """A placeholder for the function `module:name`, with its name and source; never call it.
 
-    Only a plain `def` that refers to nothing else of its module can be found so: what a decorator,
-    an import or an assignment makes of a name is known once the module has run.
+    Only a plain `def` that refers to nothing else in its module is accepted: the effect of a
+    decorator, an import or an assignment is known only after the module has run.
     """
     module, _, name = path.partition(":")
     if not module or not name:
@@ -62,7 +62,7 @@ def unimported(path: str, folder: Path) -> JudgeFunction:
 
 
 def _check_alone(path: str, function: ast.AST, tree: ast.AST) -> None:
-    """Refuse a function that refers to other things of its module: they are part of what it is."""
+    """Refuse a function that refers to other names of its module, which may change its answers."""
     arguments = getattr(function, "args", None)
     if isinstance(arguments, ast.arguments) and (arguments.defaults or any(arguments.kw_defaults)):
         raise _unknown(path, "its arguments have defaults")
@@ -73,7 +73,7 @@ def _check_alone(path: str, function: ast.AST, tree: ast.AST) -> None:
 
 
 def _bindings(tree: ast.AST) -> Iterator[ast.AST]:
-    """What may bind names of the module: everything outside of functions and classes."""
+    """The nodes that may bind names of the module: all outside functions and classes."""
     for node in ast.iter_child_nodes(tree):
         yield node
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):

@@ -1,4 +1,4 @@
-"""What pydantic found wrong, in our words."""
+"""Pydantic's errors in our words."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _EXPECTED = {
     "string": "give text, in quotes if need be",
     "too": "give at least one",
 }
-"""By the first word of pydantic's name for the error."""
+"""Advice by the first word of pydantic's error type."""
 
 
 def key_path(error: ErrorDetails) -> KeyPath:
-    """The keys as the file has them: pydantic puts the kind of a judge or strategy in between."""
+    """The keys as in the file, without the kinds of judges and strategies that pydantic inserts."""
     path, found = error["loc"], error["input"]
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, InputError) and isinstance(found, dict) and cause.field in found:
@@ -50,7 +50,7 @@ def key_path(error: ErrorDetails) -> KeyPath:
 
 
 def sentence(error: ErrorDetails, values: object) -> str:
-    """What is there, and what would be right; `values` is the whole file."""
+    """A sentence: what is there, and what would be right; `values` is the whole file."""
     path, kind, found = key_path(error), error["type"], error["input"]
     if kind == "extra_forbidden":
         return unknown_key(path, values)
