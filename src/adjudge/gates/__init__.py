@@ -1,4 +1,4 @@
-"""Gates: claims about the scores that a run must support, as `mean(group=a) > 7`."""
+"""Gates: claims that a run's scores must support, such as `mean(group=a) > 7`."""
 
 from adjudge.gates.check import check_gate, check_gate_of
 from adjudge.gates.decide import Decision, Outcome, decide

@@ -1,4 +1,4 @@
-"""Whether a gate can be decided at all, told before anything is spent."""
+"""Checks that a gate can be decided, before anything is spent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_gate_of(gate: Gate, plan: Plan) -> None:
 
 
 def check_gate(gate: Gate, items: Sequence[Item], scale: Scale) -> None:
-    """Refuse a gate about items that are not there, or with a bound that no score can reach."""
+    """Refuse a gate about items that do not exist, or with a bound that no value can reach."""
     lowest, highest = _range(gate, scale)
     if not lowest <= gate.bound <= highest and not (gate.within and 0 <= gate.bound <= highest):
         raise InputError(
@@ -53,7 +53,7 @@ def _check_people(gate: Gate, plan: Plan) -> None:
 
 
 def sides(gate: Gate, items: Sequence[Item]) -> tuple[BoolArray, BoolArray | None]:
-    """Which items are compared, and with which others, if any; each of shape (K,)."""
+    """The items of the first quantity, and those of the second or None; each of shape (K,)."""
     first = _chosen(gate, gate.first, items)
     if gate.second is None:
         return first, None
@@ -67,7 +67,7 @@ def sides(gate: Gate, items: Sequence[Item]) -> tuple[BoolArray, BoolArray | Non
 
 
 def _range(gate: Gate, scale: Scale) -> tuple[float, float]:
-    """What the measured quantity can be."""
+    """The smallest and largest possible value of the measured quantity."""
     if gate.first.kind is Kind.SPENT:
         return 0.0, np.inf
     if gate.first.kind is Kind.WIDTH:
@@ -80,7 +80,7 @@ def _range(gate: Gate, scale: Scale) -> tuple[float, float]:
 
 
 def _chosen(gate: Gate, quantity: Quantity, items: Sequence[Item]) -> BoolArray:
-    """Which items the quantity is about; shape (K,)."""
+    """The items of the quantity; shape (K,)."""
     chosen: BoolArray = np.ones(len(items), bool)
     for field, value in quantity.where:
         name = "id" if field == "item" else field

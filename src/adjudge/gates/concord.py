@@ -1,4 +1,4 @@
-"""How far someone agrees with people, as gates measure it."""
+"""Agreement with people, as measured by gates."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from adjudge.run import Result
 def agreement_found(
     quantity: Quantity, result: Result, level: float | None
 ) -> tuple[Figure, int] | None:
-    """The figure that the quantity names, and the labelled items it rests on; None if unknown.
+    """The quantity's figure, and its number of labelled items; None if unknown.
 
-    Agreement is the correlation with people's labels or, where these are yes or no, the share of
-    items with the same answer. Bias is on the people's scale.
+    Agreement is the correlation with people's labels, or the share of equal answers if labels are
+    yes or no. Bias is on the people's scale.
     """
     people, problem, estimate = result.people, result.problem, result.estimate
     if people is None or not isinstance(estimate, PanelEstimate) or not result.scored.any():
@@ -41,5 +41,5 @@ def agreement_found(
 
 
 def agreement_of(concord: Concord) -> Figure:
-    """The one figure for agreement."""
+    """The accuracy if labels are yes or no, otherwise the correlation."""
     return concord.pearson if concord.accuracy is None else concord.accuracy

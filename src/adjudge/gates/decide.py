@@ -1,4 +1,4 @@
-"""Whether a run's scores support a gate, and about what deciding would cost."""
+"""Whether a run's scores support a gate, and the approximate cost of a decision."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from adjudge.records import NANO, Item, Money, about, dollars
 from adjudge.run import Result
 
 _OUT_OF_REACH = 100.0
-"""Multiple of the present spend above which no advice to spend more is given."""
+"""Above this multiple of the present spend, there is no advice to spend more."""
 
 
 class Outcome(StrEnum):
-    """What became of a gate."""
+    """The outcome of a gate."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -32,27 +32,28 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """A gate, and what the scores say to it."""
+    """A gate, and the decision on it."""
 
     gate: Gate
     outcome: Outcome
     sentence: str
     """The result in words."""
     figure: Figure | None = None
-    """What a claim about scores or about people measures; None if it could not be measured."""
+    """The measured value of a claim about scores or people; None if it could not be measured."""
     more: Money | None = None
-    """About how much more money would decide; None where it is decided, or no budget would."""
+    """Approximate further money for a decision; None if it is decided, or no budget would do."""
 
 
 def decide(
     gate: Gate, result: Result, items: Sequence[Item], *, level: float | None = None
 ) -> Decision:
-    """What the scores of these items say to the gate.
+    """The decision on the gate from the scores of these items.
 
-    A claim about scores is *passed* if the whole interval of what it measures is on its side of
-    the bound, *failed* if the whole interval is on the other, *inconclusive* if it holds the bound
-    or if no item that it measures was asked. A width that is not reached is inconclusive too,
-    unless no money would reach it. `level` is that of the interval, if not the run's confidence.
+    A claim about scores is *passed* if the whole interval is on the claimed side of the bound,
+    *failed* if the whole interval is on the other side, and *inconclusive* if the interval contains
+    the bound or no measured item has a score. A width that is not reached is inconclusive too,
+    unless no budget would reach it. `level` is the level of the interval, by default the run's
+    confidence.
     """
     if gate.first.kind is Kind.SPENT:
         return _spent(gate, result)
@@ -114,7 +115,7 @@ def _agreement(gate: Gate, result: Result, level: float | None) -> Decision:
 
 
 def _labels_to_decide(gate: Gate, figure: Figure, items: int) -> str:
-    r"""About how many more labels would do: :math:`n\,((h / d)^2 - 1)`, with the half-width h."""
+    r"""Words on the further labels needed: :math:`n\,((h / d)^2 - 1)`, with half-width h."""
     bound = math.copysign(gate.bound, figure.value) if gate.within else gate.bound
     distance = abs(figure.value - bound)
     half = figure.value - figure.low if figure.value > bound else figure.high - figure.value
@@ -125,7 +126,7 @@ def _labels_to_decide(gate: Gate, figure: Figure, items: int) -> str:
 
 
 def _outcome(gate: Gate, low: float, high: float) -> Outcome:
-    """Whether the claim holds in the whole interval, in none of it, or in a part."""
+    """Passed if the claim holds in the whole interval, failed if nowhere, else inconclusive."""
     if gate.holds(low) and gate.holds(high):
         return Outcome.PASSED
     none = not gate.holds(low) and not gate.holds(high)
@@ -168,7 +169,7 @@ def _claim(gate: Gate, result: Result, items: Sequence[Item], level: float | Non
 def _measured(
     result: Result, items: Sequence[Item], first: BoolArray, second: BoolArray | None
 ) -> tuple[GroupMean, int]:
-    """The mean, or the report's difference of two, and how many scored items that leaves out."""
+    """The mean, or the difference of two as in the report, and the scored items left out."""
     if second is None:
         return group_mean(result.estimate, first), 0
     prompts = [item.prompt for item in items]
@@ -179,16 +180,18 @@ def _measured(
 def _on_scale(found: GroupMean, result: Result, level: float | None, *, difference: bool) -> Figure:
     """The mean, or the difference of means, on the scale of the scores."""
     width = result.scale.width
-    # One score has the scale's origin; in a difference of two it cancels.
+    # A mean includes the scale's origin; in a difference it cancels.
     origin = 0.0 if difference else result.scale.low
     low, high = (origin + width * end for end in found.interval(level))
     return Figure(value=origin + width * found.mean, low=low, high=high)
 
 
 def _money_to_decide(half: float, distance: float, spent: Money) -> Money | None:
-    r"""What would make the interval, on the side of the bound, shorter than the distance to it.
+    r"""Further money with which the interval's half-width h equals the distance d to the bound.
 
-    Errors fall with the square root of the money: :math:`B' - B = B\,((h / d)^2 - 1)`.
+    .. math:: B' - B = B\,((h / d)^2 - 1)
+
+    since errors fall with the square root of the money. None if out of reach.
     """
     if distance * math.sqrt(_OUT_OF_REACH) <= half:
         return None

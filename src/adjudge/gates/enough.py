@@ -1,4 +1,4 @@
-"""Ending a run by gates: as soon as they hold, or are decided for sure."""
+"""Ends a run by gates: as soon as they hold or are decided."""
 
 from __future__ import annotations
 
@@ -13,30 +13,29 @@ from adjudge.run import Enough, Interim, Plan, narrow_enough, worth_no_more
 from adjudge.run.enough import SPEND_ALL
 
 _FOR_LOOKS = 0.1
-"""Share of the error rate that is spent on all looks during a run; the final decision has the
-rest."""
+"""Share of the error rate for all looks during a run; the final decision gets the rest."""
 
 
 def level_of_look(confidence: float, look: int) -> float:
-    r"""The level at which a gate is decided at a look during the run, the first counted as 1.
+    r"""The confidence level of a gate's interval at look i during the run, counted from 1.
 
     .. math:: 1 - \alpha_i,\qquad \alpha_i = \frac{0.1\,\alpha}{i (i + 1)}
 
-    Summed over all looks, however many, the chance of a wrong decision is at most
-    :math:`0.1\,\alpha`, by the union bound.
+    By the union bound, the probability of a wrong decision at any look is at most
+    :math:`0.1\,\alpha`.
     """
     return 1 - _FOR_LOOKS * (1 - confidence) / (look * (look + 1))
 
 
 def level_at_the_end(confidence: float) -> float:
-    """The level of the last decision; with all looks before it the error is 1 - confidence."""
+    """The level of the final decision; it and all looks have a total error of 1 - confidence."""
     return 1 - (1 - _FOR_LOOKS) * (1 - confidence)
 
 
 def plan_until(
     plan: Plan, until: Sequence[str], *, require: Sequence[Gate] = (), spend_all: bool = False
 ) -> Plan:
-    """The plan, which may end before its money is spent; gates that cannot be decided are refused.
+    """The plan with the rule for an early end; refuses gates that cannot be decided.
 
     `until` are the texts of gates; see `enough_by`.
     """
@@ -54,11 +53,11 @@ def enough_by(
     require: Sequence[Gate] = (),
     spend_all: bool = False,
 ) -> Enough | None:
-    """When a run about these items may end before its money is spent; None for never.
+    """The rule for ending a run on these items before its money is spent; None for never.
 
-    It may end once every gate of `until` holds; without these, once every gate of `require` is
-    decided; and, unless all is to be spent, once every interval is narrow. Without any gate it may
-    also end once twice the money would buy next to nothing.
+    The run may end once every gate of `until` holds; without `until`, once every gate of `require`
+    is decided. Unless `spend_all`, it may also end once every interval is narrow or, without gates,
+    once doubling the spend would hardly help.
     """
     if spend_all and not until:
         return None

@@ -1,10 +1,10 @@
-"""The language of gates: what is compared with what.
+"""The syntax of gates.
 
 ```
 gate      side < side, with <, <=, > or >=; or side within number: from -number to number
 side      a number, a quantity, or quantity - quantity
 quantity  mean | mean(field=value, ...) | score(item=id) | width | spent
-          agreement(who) | bias(who), with people: of the panel, the anchored scores, or a judge
+          agreement(x) | bias(x), compared with people: x is panel, anchored, or a judge's name
 ```
 """
 
@@ -29,33 +29,33 @@ class Kind(StrEnum):
     """What can be measured."""
 
     MEAN = "mean"
-    """The mean score of the items that the conditions choose."""
+    """Mean score of the items that satisfy the conditions."""
     SCORE = "score"
     """The score of one item."""
     WIDTH = "width"
-    """The mean length of the items' intervals."""
+    """Mean width of the items' intervals."""
     SPENT = "spent"
-    """Dollars."""
+    """Dollars spent."""
     AGREEMENT = "agreement"
-    """With people: correlation, or the share of equal answers where these are yes or no."""
+    """Correlation with people's labels, or the share of equal answers if they are yes or no."""
     BIAS = "bias"
-    """How far above people's labels scores are on average."""
+    """Mean difference: score minus people's label."""
 
 
 WITH_PEOPLE = frozenset({Kind.AGREEMENT, Kind.BIAS})
-"""What needs labels."""
+"""The quantities that need labels."""
 PANEL, ANCHORED = "panel", "anchored"
-"""Whose agreement can be measured, besides each judge's."""
+"""Besides the judges, these can be compared with people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """Something measured, of the items whose fields have these values."""
+    """A measured quantity, for the items whose fields have the values in `where`."""
 
     kind: Kind
     where: tuple[tuple[str, str], ...] = ()
     who: str = ""
-    """Whose agreement or bias it is."""
+    """The judge, `panel` or `anchored`, for agreement and bias; otherwise empty."""
 
     def __str__(self) -> str:
         if self.who:
@@ -66,21 +66,21 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """The claim that `first - second` lies above (or below) `bound`, or not farther from 0."""
+    """The claim that `first - second` is above `bound`, below it, or within ±`bound`."""
 
     text: str
-    """As it was written."""
+    """The gate as written."""
     first: Quantity
     second: Quantity | None
     above: bool
     bound: float
     strict: bool
-    """Whether the bound itself is on the wrong side."""
+    """Whether the bound itself fails the claim."""
     within: bool = False
-    """Whether the claim is that it lies between -bound and bound."""
+    """Whether the claim is that the value lies between -bound and bound."""
 
     def holds(self, value: float) -> bool:
-        """Whether it would be true of this value."""
+        """Whether the claim is true for this value."""
         if self.within:
             return abs(value) <= self.bound
         if value == self.bound:
@@ -89,16 +89,16 @@ class Gate:
 
     @property
     def measured(self) -> str:
-        """What is compared with the bound, in words."""
+        """The text of what is compared with the bound."""
         return f"{self.first}" if self.second is None else f"{self.first} - {self.second}"
 
 
 class _UnreadableError(Exception):
-    """What is wrong with a gate, in a few words."""
+    """A syntax error in a gate, in a few words."""
 
 
 def parse_gate(text: str, *, of: str = "require") -> Gate:
-    """The gate that this text describes; an error says what cannot be read, and `of` where."""
+    """The gate in this text; an error says what cannot be read, and names `of` as its place."""
     try:
         return _gate(text.strip())
     except _UnreadableError as error:
@@ -114,7 +114,7 @@ def _gate(text: str) -> Gate:
     if within and (right.quantities or right.number < 0):
         raise _UnreadableError("within must be followed by a number of 0 or more")
     above = parts[2].startswith(">")
-    if not left.quantities:  # `7 < mean` says what `mean > 7` says
+    if not left.quantities:  # `7 < mean` means `mean > 7`
         left, right, above = right, left, not above
     if len(left.quantities) + len(right.quantities) > 2 or not left.quantities:
         raise _UnreadableError("it compares one quantity, or the difference of two, with a number")
@@ -135,7 +135,7 @@ def _gate(text: str) -> Gate:
 @dataclass(frozen=True, slots=True)
 class _Side:
     quantities: tuple[Quantity, ...]
-    """One, or two of which the second is subtracted; none where the side is a number."""
+    """One quantity, or two of which the second is subtracted; empty if the side is a number."""
     number: float = 0.0
 
 
@@ -159,7 +159,7 @@ def _side(text: str) -> _Side:
 
 
 def _quantity(text: str) -> tuple[Quantity, str]:
-    """The quantity that the text begins with, and what follows it."""
+    """The quantity with which the text begins, and the rest of the text."""
     match = _QUANTITY.match(text)
     if match is None or match[1] not in set(Kind):
         known = ", ".join(kind.value for kind in Kind)
