@@ -1,4 +1,4 @@
-"""The whole of adjudge in a function call."""
+"""A whole run as one function call."""
 
 from adjudge.evaluation.evaluate import evaluate, evaluate_async
 from adjudge.evaluation.evaluation import Evaluation

@@ -23,7 +23,7 @@ from adjudge.run.frozen_prices import listed_prices_of
 from adjudge.store import Address, ledger_address, there_is_none
 
 _FOLDER = Path(".adjudge")
-"""Where ledgers are kept unless another place is named."""
+"""The default folder for ledgers."""
 
 
 def evaluate(
@@ -41,25 +41,25 @@ def evaluate(
 ) -> Evaluation:
     """Score the items within the budget in dollars; works in scripts and in notebooks.
 
-    Items are mappings, `Item`s, a data frame of polars or pandas, or the path of a file.
+    Items are mappings, `Item`s, a polars or pandas data frame, or the path of a file.
 
-    Judges are given as a run file has them (`{"model": "openai/gpt-4o-mini"}`), as
-    a function of an item, alone or with its settings (`{"function": my_function, "price_per_call":
-    0.001}`), or as objects with the methods of `adjudge.judges.Judge`. `price_per_call` is the
-    price of functions that have none of their own. What is free cannot be rationed by a budget: a
-    function that is given alone, without any price, counts as $0.001 per call.
+    A judge is a mapping as in a run file (`{"model": "openai/gpt-4o-mini"}`), a function of an
+    item, alone or with its settings (`{"function": my_function, "price_per_call": 0.001}`), or an
+    object with the methods of `adjudge.judges.Judge`. `price_per_call` is the price of functions
+    without their own. A budget cannot limit free calls, so a function given alone without any price
+    counts as $0.001 per call.
 
-    `scale` is an `adjudge.Scale` or what a run file says; `strategy` likewise an object with the
-    methods of `adjudge.core.strategies.Strategy`. `labels` are what people say of some items: a
-    mapping of ids to labels, rows or a data frame with `item`, `label` and perhaps `rater`, the
-    path of a file, or what a run file says; they are added to a column `label` of the items, and
-    put the scores on the people's scale. `settings` are any other keys of a run file, as
-    `criteria="..."`, `confidence=0.9` or `seed=1`.
+    `scale` is an `adjudge.Scale` or a value as in a run file. `strategy` is an object with the
+    methods of `adjudge.core.strategies.Strategy` or a value as in a run file. `labels` are people's
+    labels of some items: a mapping of ids to labels, rows or a data frame with `item`, `label` and
+    optionally `rater`, the path of a file, or a value as in a run file. They are added to those in
+    the items' column `label`, and put the scores on the people's scale. `settings` are any other
+    keys of a run file, such as `criteria="..."`, `confidence=0.9` or `seed=1`.
 
-    Everything paid is kept in the ledger: the same call again finds it there and spends nothing,
-    with a larger budget it buys more, and with a budget below what was spent it returns what is
-    there. Without a name the ledger is in the folder `.adjudge`, one for each set of items, judges
-    and scale. `watch` hears of the progress.
+    Every paid answer is kept in the ledger. The same call again finds them there and spends
+    nothing, a larger budget buys more, and a budget below the money already spent returns the
+    scores so far. By default the ledger is in the folder `.adjudge`, with one file for each set of
+    items, judges and scale. `watch` is called with the progress.
     """
     asked = _Asked(scale=scale, strategy=strategy, labels=GivenLabels.of(labels), settings=settings)
     specs = JudgeSpecs.of(judges, price_per_call)
@@ -82,7 +82,7 @@ async def evaluate_async(
     watch: Watcher | None = None,
     **settings: object,
 ) -> Evaluation:
-    """As `evaluate`, for a caller with an event loop."""
+    """Like `evaluate`, for a caller with an event loop."""
     asked = _Asked(scale=scale, strategy=strategy, labels=GivenLabels.of(labels), settings=settings)
     specs = JudgeSpecs.of(judges, price_per_call)
     job = _Job.of(items, specs, budget, ledger, asked)
@@ -95,7 +95,7 @@ async def evaluate_async(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """What the caller says besides items, judges and money; objects or words of a run file."""
+    """The caller's other arguments, as objects or as values of a run file."""
 
     scale: Scale | str | Mapping[str, object] | None
     strategy: Strategy | str | Mapping[str, object] | None
@@ -103,7 +103,7 @@ class _Asked:
     settings: Mapping[str, object]
 
     def words(self) -> dict[str, object]:
-        """As a run file says it; a strategy of the caller's own is left out."""
+        """The arguments as keys of a run file, without a strategy object."""
         words = dict(self.settings)
         if self.scale is not None:
             words["scale"] = _scale_words(self.scale)
@@ -114,7 +114,7 @@ class _Asked:
         return words
 
     def applied_to(self, file: RunFile) -> RunFile:
-        """The run file with what it could not say."""
+        """The run file with the strategy object, which a file cannot hold."""
         if isinstance(self.scale, Scale) and file.scale != self.scale:
             raise InputError("scale", f"{self.scale}", "make labels with Scale.of_labels({...})")
         if not _is_strategy(self.strategy):
@@ -127,13 +127,13 @@ class _Asked:
         )
 
     def people(self, file: RunFile, items: Sequence[Item]) -> People | None:
-        """What people say of these items, as the caller gives it; None if nothing."""
+        """People's labels of these items from the caller; None if there are none."""
         return file.labels.people(items, some=False, imported=False, rows=self.labels.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    """What is to be run, and where it is kept."""
+    """What to run, and where to keep the ledger."""
 
     file: RunFile
     plan: Plan
@@ -149,7 +149,7 @@ class _Job:
         ledger: str | Path | None,
         asked: _Asked,
     ) -> _Job:
-        """Everything checked; nothing opened or spent."""
+        """The checked job; nothing is opened or spent."""
         words: dict[str, object] = {
             **asked.words(),
             "items": "-",
@@ -161,14 +161,14 @@ class _Job:
         plan = _plan(file, found, asked)
         path = _own_ledger(plan) if ledger is None else ledger_address(ledger)
         if any(listed_prices_of(judge) for judge in plan.judges) and not there_is_none(path):
-            # The ledger may keep the prices with which it began.
+            # The ledger may hold the prices of its first run.
             words["ledger"] = str(path.resolve() if isinstance(path, Path) else path)
             file = _file(words, specs, asked)
             plan = _plan(file, found, asked)
         return cls(file=file, plan=plan, ledger=path, remarks=specs.remarks)
 
     def evaluation(self, outcome: Outcome) -> Evaluation:
-        """What the caller gets."""
+        """The result for the caller."""
         return Evaluation(
             items=self.plan.items,
             plan=self.plan,
@@ -202,7 +202,7 @@ def _is_strategy(strategy: object) -> TypeGuard[Strategy]:
 
 
 def _own_ledger(plan: Plan) -> Path:
-    """The ledger of these items, judges and scale, in a folder that version control ignores."""
+    """The default ledger of these items, judges and scale, in a folder that git ignores."""
     try:
         _FOLDER.mkdir(exist_ok=True)
         (_FOLDER / ".gitignore").write_text("*\n")

@@ -1,4 +1,4 @@
-"""What `evaluate` gives back."""
+"""The result of `evaluate`."""
 
 from __future__ import annotations
 
@@ -46,33 +46,33 @@ class Scored:
 
     id: str
     score: float | None
-    """None for an item that no judge scored."""
+    """None if no judge scored it."""
     low: float
     high: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evaluation:
-    """Every item's score with an interval, and what it cost; iterate over it for the items."""
+    """Every item's score with an interval, and the costs; iterate over it for the items."""
 
     items: Sequence[Item]
     plan: Plan
     result: Result
     ledger: Address
-    """Where everything that was paid for is kept."""
+    """The ledger with every paid answer."""
     strategy: str = "panel"
-    """What the strategy is called."""
+    """The strategy's name."""
     remarks: tuple[str, ...] = ()
-    """Remarks on the call itself, besides those on the result."""
+    """Remarks on the call of `evaluate`, besides those on the result."""
 
     @property
     def asked(self) -> BoolArray:
-        """Which items have a score from a judge; shape (K,)."""
+        """The items with a score from a judge, or with a label that counts; shape (K,)."""
         return self.result.asked
 
     @property
     def scores(self) -> FloatArray:
-        """Every item's score; nan where no judge gave one; shape (K,)."""
+        """Every item's score; nan for items that are not `asked`; shape (K,)."""
         return self.result.scores
 
     @property
@@ -82,16 +82,16 @@ class Evaluation:
 
     @property
     def people(self) -> PeopleCard | None:
-        """What people said, and how far judges and panel agree with them; None without labels."""
+        """People's labels, and the agreement of judges and panel with them; None without labels."""
         return self._content(full=False).people
 
     def interval(self, level: float | None = None) -> Interval:
-        """Every item's interval, at the level that was asked for or another."""
+        """Every item's interval, at this level or at the run's confidence."""
         return self.result.interval(level)
 
     @property
     def spent(self) -> float:
-        """Dollars spent through the ledger, by this run and those before it."""
+        """Dollars spent through the ledger, in this run and all before it."""
         return self.result.balance.spent / NANO
 
     @property
@@ -125,7 +125,7 @@ class Evaluation:
     def difference(self, first: str, second: str) -> Scored:
         """Mean of the first group minus mean of the second, with its interval, as in the report.
 
-        Answers of both to the same prompt are compared pair by pair, where most are in pairs.
+        If most items are in pairs with the same prompt, the difference is paired.
         """
         width = self.result.scale.width
         found = Comparison.of(
@@ -138,11 +138,11 @@ class Evaluation:
         return Scored(id=f"{first} - {second}", score=width * found.mean, low=low, high=high)
 
     def to_polars(self) -> pl.DataFrame:
-        """The items with scores, intervals, calls and money."""
+        """The items with scores, intervals, calls and costs."""
         return items_frame(self.items, self.result)
 
     def to_pandas(self) -> Any:
-        """The same as a pandas data frame; nothing but pandas itself is needed."""
+        """The same as a pandas data frame; needs only pandas, not pyarrow."""
         try:
             pandas = import_module("pandas")
         except ImportError as error:
@@ -152,7 +152,7 @@ class Evaluation:
         return pandas.DataFrame(self.to_polars().to_dict(as_series=False))
 
     def judges(self) -> pl.DataFrame:
-        """The judges with what they did, what they cost and what they are like."""
+        """The judges with their calls, costs and properties."""
         return judges_frame(self.result)
 
     def report(self, path: str | Path) -> Path:
@@ -201,7 +201,7 @@ class Evaluation:
         return chosen
 
     def _content(self, *, full: bool) -> ReportContent:
-        """What reports say; the short form leaves out what has to be read from the ledger."""
+        """The content of a report; the short form omits what must be read from the ledger."""
         shown = shown_items(self.items, self.result)
         content = content_of(
             self.items,

@@ -1,4 +1,4 @@
-"""Items from whatever a Python user has them in: a file, a data frame, mappings, items."""
+"""Items from a Python user's data: a file, a data frame, mappings, or items."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from adjudge.records import Item
 
 @runtime_checkable
 class PandasFrame(Protocol):
-    """What is used of a pandas data frame; pandas itself need not be there."""
+    """The methods of a pandas data frame that are used; pandas need not be installed."""
 
     columns: Any
     index: Any
@@ -37,11 +37,11 @@ class PandasFrame(Protocol):
 Items: TypeAlias = (
     str | Path | pl.DataFrame | pl.LazyFrame | PandasFrame | Iterable[Item | Mapping[str, object]]
 )
-"""A file of items, a data frame of polars or pandas, or items, or mappings with their fields."""
+"""A file of items, a polars or pandas data frame, items, or mappings with their fields."""
 
 
 def read(items: Items, labels: LabelReading | None = None) -> list[Item]:
-    """The items, checked; `labels` says how people's labels are read, if they are."""
+    """The checked items; `labels` is how to read people's labels, if they are read."""
     if isinstance(items, str | Path):
         return read_items(items, labels=labels)
     if isinstance(items, pl.LazyFrame):
@@ -54,7 +54,7 @@ def read(items: Items, labels: LabelReading | None = None) -> list[Item]:
 
 
 def pandas_rows(frame: Any) -> Iterator[dict[str, object]]:
-    """The rows by column; what pandas calls missing is None, and a named index is a column."""
+    """The rows as mappings; missing values become None, and a named index becomes a column."""
     names = [name for name in frame.index.names if name is not None]
     if names and not set(names) & set(frame.columns):
         frame = frame.reset_index()

@@ -19,9 +19,9 @@ JudgeSpec: TypeAlias = Judge | JudgeFunction | Mapping[str, object]
 """A judge, a function of an item, or the settings of a judge as a run file has them."""
 
 STAND_IN_PRICE = 0.001
-"""Dollars that a call of a bare function counts as: about what a call of a small model costs."""
+"""Assumed dollars per call of a function without a price: about the price of a small model."""
 _OWN_SETTINGS = ("function", "version", "timeout", "deterministic")
-"""Settings of a function that the place held for it in the run file does not know."""
+"""Settings of a function that its placeholder in the run file does not have."""
 _EXPECTED = {
     "version": 'give a text, as "2"',
     "timeout": "give seconds above zero",
@@ -31,15 +31,15 @@ _EXPECTED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSpecs:
-    """The judges of a call, before the run file that it stands for was checked."""
+    """The judges of a call of `evaluate`, before its run file is checked."""
 
     given: tuple[Judge | Mapping[str, object], ...]
     unpriced: tuple[str, ...]
-    """Bare functions, which count at the stand-in price."""
+    """Functions without a price, which count at the stand-in price."""
 
     @classmethod
     def of(cls, judges: Iterable[JudgeSpec], price_per_call: float | str | None) -> JudgeSpecs:
-        """Functions become settings; those without a price of their own get this one."""
+        """The judges, with functions as settings; functions without a price get this one."""
         given: list[Judge | Mapping[str, object]] = []
         unpriced = []
         for judge in judges:
@@ -58,7 +58,7 @@ class JudgeSpecs:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the user should know of them."""
+        """Remarks for the user."""
         if not self.unpriced:
             return ()
         price = dollars(nano_dollars(STAND_IN_PRICE))
@@ -68,11 +68,11 @@ class JudgeSpecs:
         )
 
     def sections(self) -> list[dict[str, object]]:
-        """What a run file would say of them; a place is held for what it could not say."""
+        """The judges as in a run file, with placeholders for objects and functions."""
         return [_section(judge) for judge in self.given]
 
     def ready(self, made: Sequence[Judge], scale: Scale) -> tuple[Judge, ...]:
-        """The judges themselves, in the places that were made for them."""
+        """The judges, with placeholders replaced by the caller's objects and functions."""
         return tuple(
             _ready(judge, place, scale) for judge, place in zip(self.given, made, strict=True)
         )
@@ -107,7 +107,7 @@ def _ready(judge: Judge | Mapping[str, object], place: Judge, scale: Scale) -> J
 
 
 def _settings(judge: Mapping[str, object]) -> FunctionSection:
-    """The settings that only functions have, checked."""
+    """The checked settings that only functions have."""
     name = f"judges: {_function_name(judge)}"
     unknown = [key for key in judge if key not in FunctionSection.model_fields]
     if unknown:

@@ -1,4 +1,4 @@
-"""Labels from whatever a Python user has them in: a file, a data frame, mappings, labels."""
+"""Labels from a Python user's data: a file, a data frame, mappings, or labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Labels: TypeAlias = (
     | PandasFrame
     | Iterable[Label | Mapping[str, object]]
 )
-"""A file of labels, labels by the items' ids, a data frame, rows, or what a run file says."""
+"""A file of labels, labels by item id, a data frame, rows, or a value as in a run file."""
 
 _WORDS = {"path", "scale", "random_sample"}
 _ROWS = "rows"
@@ -29,17 +29,17 @@ _ROWS = "rows"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenLabels:
-    """What a caller says of labels, in two parts."""
+    """A caller's labels in two parts."""
 
     words: object = None
-    """As a run file says it; None if nothing."""
+    """The value of `labels` in a run file; None if not given."""
     rows: tuple[object, ...] = ()
 
     @classmethod
     def of(cls, labels: Labels | None) -> GivenLabels:
-        """What stands where a run file would say it, and the labels themselves.
+        """The run file's part and the labels themselves.
 
-        `{"rows": ..., "scale": "1..5"}` says both.
+        `{"rows": ..., "scale": "1..5"}` contains both.
         """
         if labels is None:
             return cls()

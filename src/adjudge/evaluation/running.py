@@ -1,4 +1,4 @@
-"""Running a plan from wherever Python is: a script, a coroutine, a notebook."""
+"""Runs a plan from a script, a coroutine or a notebook."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from adjudge.store import Address, look, new_salt, open_store_at, there_is_none
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a run gave, or what its ledger held already."""
+    """The result of a run, or what its ledger already held."""
 
     result: Result
     remarks: tuple[str, ...] = ()
-    """What the caller should know of how it came about."""
+    """Remarks for the caller on how the result came about."""
 
 
 async def run_here(
@@ -40,7 +40,7 @@ async def run_here(
 def run_anywhere(
     plan: Plan, ledger: Address, *, budget: Money, seed: int, watch: Watcher | None
 ) -> Outcome:
-    """The run, for a caller who cannot await it; where an event loop is running, beside it."""
+    """The run, for a caller that cannot await it; in a thread if an event loop is running."""
     try:
         if _loop_is_running():
             result = _run_beside(plan, ledger, budget=budget, seed=seed, watch=watch)
@@ -52,7 +52,7 @@ def run_anywhere(
 
 
 def as_it_stands(plan: Plan, ledger: Address, budget: Money, error: BudgetError) -> Outcome:
-    """What the ledger holds, if more than this budget was spent before; else the error."""
+    """The ledger's scores, if they already cost more than this budget; otherwise raises."""
     if there_is_none(ledger):
         raise error
     view = look(ledger)
@@ -109,7 +109,7 @@ async def _run_within(
 def _run_beside(
     plan: Plan, ledger: Address, *, budget: Money, seed: int, watch: Watcher | None
 ) -> Result:
-    """In a thread with a loop of its own; Ctrl-C (a notebook's stop button) ends it in order."""
+    """The run in a thread with its own loop; Ctrl-C (a notebook's stop button) stops it cleanly."""
     done: Future[Result] = Future()
     began: Future[tuple[asyncio.AbstractEventLoop, Stop]] = Future()
 
@@ -121,7 +121,7 @@ def _run_beside(
     def in_thread() -> None:
         try:
             done.set_result(asyncio.run(work()))
-        except BaseException as error:  # belongs to whoever waits for it
+        except BaseException as error:  # raised again in the waiting thread
             done.set_exception(error)
 
     threading.Thread(target=in_thread, name="adjudge", daemon=True).start()
@@ -130,5 +130,5 @@ def _run_beside(
             return done.result()
         except KeyboardInterrupt:
             loop, stop = began.result()
-            with suppress(RuntimeError):  # it may have ended meanwhile
+            with suppress(RuntimeError):  # the loop may have closed meanwhile
                 loop.call_soon_threadsafe(stop.request)
