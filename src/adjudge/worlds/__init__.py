@@ -1,4 +1,4 @@
-"""Worlds that stand in for judges: synthetic, recorded, and named families of instances."""
+"""Worlds that simulate judges: synthetic, recorded, and named families of instances."""
 
 from adjudge.worlds.beta import BetaWorld
 from adjudge.worlds.categorical import CategoricalWorld

@@ -16,8 +16,8 @@ from adjudge.worlds.world import World
 class ConstantJudgeWorld:
     """Another world with one more judge, which always answers the middle of the scale.
 
-    The truth stays that of the panel without it. Strategies do not know: in their problem the
-    judge counts as much as the others.
+    The truth is the score of the panel without this judge. Strategies do not know that: in their
+    problem the judge has the same weight as the others.
     """
 
     instance: Instance
