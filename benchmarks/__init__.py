@@ -1,1 +1,1 @@
-"""Speed and accuracy, as ratios within one run."""
+"""Benchmarks of speed and accuracy, as ratios within one run."""

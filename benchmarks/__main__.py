@@ -32,9 +32,9 @@ BENCHMARKS = {
 
 
 def main() -> None:
-    """Run the benchmarks and print what they measured."""
+    """Run the benchmarks and print the results."""
     names = sys.argv[1:] or list(BENCHMARKS)
-    # Each benchmark reads options of its own when it is run by its own name.
+    # A benchmark run on its own reads its own options, so remove ours.
     del sys.argv[1:]
     for name in names:
         if name not in BENCHMARKS:

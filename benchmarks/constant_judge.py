@@ -1,4 +1,4 @@
-"""What a cheap judge that always gives the same answer costs, in accuracy and in money."""
+"""The cost of a cheap constant judge, in accuracy and in money."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from adjudge.worlds import ConstantJudgeWorld, World
 from benchmarks.panel import DATA, OPTIONS, OTHERS, RECORDED, Case, world_of
 
 PRICE = 0.5
-"""The constant judge's, over that of the cheapest of the others."""
+"""Price of the constant judge, relative to the cheapest other judge."""
 MOST_ERROR, MOST_SPENT = 1.05, 0.05
-"""The bars: error over that of the panel without it, and share of the spend."""
+"""The bars: ratio of errors with and without the judge, and its share of the spend."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What the constant judge did to the runs of a case."""
+    """Effect of the constant judge on the runs of a case."""
 
     case: Case
     with_it: FloatArray
@@ -31,16 +31,16 @@ class Cost:
     without_it: FloatArray
     """Errors; shape (runs,)."""
     share: FloatArray
-    """Of the spend that it took; shape (runs,)."""
+    """The judge's share of the spend; shape (runs,)."""
 
     @property
     def ratio(self) -> tuple[float, float]:
-        """Error with it over that without it, and its standard error."""
+        """Ratio of errors with and without the judge, and its standard error."""
         return paired_ratio(self.with_it, self.without_it)
 
 
 def measure(case: Case) -> Cost:
-    """Runs of the panel with and without the judge, of the same items and the same budget."""
+    """The panel's runs with and without the judge, on the same items with the same budget."""
     found = []
     for run in range(case.first_run, case.first_run + case.runs):
         plain = world_of(case, run)
@@ -56,7 +56,7 @@ def measure(case: Case) -> Cost:
 
 
 def _played(case: Case, world: World, budget: float, run: int) -> tuple[float, float]:
-    """The error of one run, and the share of the spend that its last judge took."""
+    """The error of one run, and the last judge's share of the spend."""
     problem = world.instance.problem(norm=case.norm)
     strategy = CONTENDERS["panel"](problem, world.instance, budget, OPTIONS)
     added = int(isinstance(world, ConstantJudgeWorld))
@@ -67,14 +67,14 @@ def _played(case: Case, world: World, budget: float, run: int) -> tuple[float, f
 
 
 def row(cost: Cost) -> str:
-    """The case in a table."""
+    """The case as a table row."""
     ratio, error = cost.ratio
     spent = f"{cost.share.mean():.1%} | {cost.share.max():.1%}"
     return f"| {cost.case.label} | {cost.case.calls:g} | {ratio:.2f} ± {error:.2f} | {spent} |"
 
 
 def main() -> None:
-    """Print the table, and what lies above a bar."""
+    """Print the table, and the results above a bar."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=8)
     parser.add_argument("--first-run", type=int, default=0)

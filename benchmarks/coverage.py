@@ -1,4 +1,4 @@
-"""Whether intervals hold where not every item was asked, for scores of any law.
+"""Coverage of intervals if not every item was asked, for several score distributions.
 
 `python -m benchmarks.coverage` measures every cell and writes `results/coverage.csv`;
 `python -m benchmarks.coverage --print` prints the table of that file again.
@@ -31,14 +31,14 @@ ITEMS = 200
 LEVELS = (0.9, 0.95)
 ASKED = (5, 10, 20, 40, 100, ITEMS)
 ASKED_BY_STRATEGY = (20, ITEMS, 300)
-"""Calls of the strategy: a run of it takes ten times as long as one of a plan.
+"""Call budgets of the strategy; few, since its runs take ten times as long as those of a plan.
 
 With three judges 300 calls reach every item, but not every pair.
 """
 FIRST_LOOK = 0.5
-"""Share of its runs after which a cell ends, if all of its intervals hold clearly."""
+"""Share of its runs after which a cell ends, if all its coverages are clearly above the level."""
 AGREEMENT = 0.7
-"""Correlation of two judges' answers, on the normal scale behind them."""
+"""Correlation of two judges' answers on the latent normal scale."""
 LAWS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "60 % pass": lambda u: (u < 0.6).astype(np.float64),
     "90 % pass": lambda u: (u < 0.9).astype(np.float64),
@@ -49,7 +49,7 @@ LAWS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "two points": lambda u: np.where(u < 0.3, 0.3, 0.8),
     "skewed": lambda u: 1 - 0.02 * np.minimum((1 - u) ** -0.7 - 1, 50.0),
 }
-"""A score from a number that is uniform on 0 to 1; the last is nearly 1, and seldom far below."""
+"""Quantile functions of the scores. The last distribution is mostly near 1, rarely far below."""
 ROUNDING = 1e-9
 MEAN, DIFFERENCE, UNASKED = "mean", "difference", "unasked item"
 BY_PLAN, BY_STRATEGY = "every judge once", "strategy"
@@ -57,34 +57,34 @@ BY_PLAN, BY_STRATEGY = "every judge once", "strategy"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One world, and how much of it is asked."""
+    """One world, and how many calls are made in it."""
 
     law: str
     judges: int
     asked: int
-    """Items that are asked, of every judge once; or the calls that the strategy may make."""
+    """Items asked once of every judge, or the strategy's budget in calls."""
     chosen: str
     runs: int
-    """At most; see `measure`."""
+    """Most runs; see `measure`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What the intervals of a cell did."""
+    """Coverage and width of one kind of interval in a cell."""
 
     law: str
     judges: int
     asked: int
     chosen: str
     items: float
-    """Items asked, on average."""
+    """Mean number of items asked."""
     quantity: str
     level: float
     runs: int
     """Runs in which the quantity exists."""
     coverage: float
     error: float
-    """Standard error of a coverage that is the level, over as many runs."""
+    """Standard error of the coverage, if the true coverage is the level."""
     width: float
 
     @property
@@ -94,12 +94,12 @@ class Row:
 
     @property
     def holds_clearly(self) -> bool:
-        """Whether coverage is above the level by a standard error."""
+        """Whether coverage is at least one standard error above the level."""
         return self.coverage >= self.level + self.error
 
 
 def truth_of(cell: Cell, rng: np.random.Generator) -> FloatArray:
-    """What each judge says of each item; judges have no noise; shape (K, J)."""
+    """Each judge's answer on each item; judges have no noise; shape (K, J)."""
     common = rng.standard_normal((ITEMS, 1))
     own = rng.standard_normal((ITEMS, cell.judges))
     mixed = math.sqrt(AGREEMENT) * common + math.sqrt(1 - AGREEMENT) * own
@@ -109,7 +109,7 @@ def truth_of(cell: Cell, rng: np.random.Generator) -> FloatArray:
 def evidence_of(
     cell: Cell, problem: Problem, truth: FloatArray, rng: np.random.Generator
 ) -> Evidence:
-    """What a run sees of these answers."""
+    """The evidence of a run on these answers."""
     evidence = Evidence.none(problem)
     if cell.chosen == BY_PLAN:
         counts = np.zeros(truth.shape, np.int64)
@@ -131,8 +131,8 @@ def _answers(truth: FloatArray, counts: IntArray) -> Moments:
 def measure(cell: Cell, *, seed: int = 1) -> list[Row]:
     """Coverage and width of every kind of interval.
 
-    A cell whose intervals all hold clearly after `FIRST_LOOK` of its runs ends there: coverage that
-    is far above the level needs no more digits.
+    A cell ends after `FIRST_LOOK` of its runs if all coverages are clearly above the level: they
+    need no more precision.
     """
     held: dict[tuple[str, float], list[tuple[float, float]]] = {}
     asked = []
@@ -163,7 +163,7 @@ def _rows(
 def _outcomes(
     estimate: Estimate, score: FloatArray, seen: BoolArray, level: float
 ) -> Iterator[tuple[str, tuple[float, float]]]:
-    """Of every kind of interval, how many of it hold the truth, and how wide they are."""
+    """For every kind of interval, the share that covers the truth, and the mean width."""
     yield MEAN, _held(group_mean(estimate, np.arange(ITEMS)).interval(level), float(score.mean()))
     first = np.arange(ITEMS) < ITEMS // 2
     if seen[first].any() and seen[~first].any():
@@ -186,7 +186,7 @@ def _row(
 ) -> Row:
     quantity, level = key
     covered, widths = np.array(found).T
-    # The unasked items of one run share their interval: a run counts as one, with its own spread.
+    # Unasked items of a run share one interval, so use the standard deviation between runs.
     spread = float(covered.std()) if quantity == UNASKED else math.sqrt(level * (1 - level))
     return Row(
         law=cell.law,
@@ -206,7 +206,7 @@ def _row(
 def cells(
     runs: int, runs_of_strategy: int, asked: Sequence[int], asked_by_strategy: Sequence[int]
 ) -> Iterator[Cell]:
-    """All of them."""
+    """All cells."""
     for chosen, number, sizes in (
         (BY_PLAN, runs, asked),
         (BY_STRATEGY, runs_of_strategy, asked_by_strategy),
@@ -218,7 +218,7 @@ def cells(
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Coverage in percent and width, a line for each world and number of items asked."""
+    """Coverage in percent and width, one line per world and number of items asked."""
     kinds = list(product((MEAN, DIFFERENCE, UNASKED), LEVELS))
     names = [f"{quantity}, {level:.0%}" for quantity, level in kinds]
     yield f"| scores | judges | asked | chosen by | items asked | {' | '.join(names)} |"
@@ -239,7 +239,7 @@ def _shown(row: Row | None) -> str:
 
 
 def read(path: Path) -> list[Row]:
-    """The rows that a run wrote."""
+    """The rows written by an earlier run."""
     kinds = {"judges": int, "asked": int, "runs": int}
     texts = {"law", "chosen", "quantity"}
     with path.open(newline="") as file:
@@ -264,7 +264,7 @@ def write(path: Path, rows: Sequence[Row]) -> None:
 
 
 def main() -> None:
-    """Measure all cells, or print what was measured."""
+    """Measure all cells, or print earlier results."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--print", action="store_true", dest="only_print")
     parser.add_argument("--runs", type=int, default=80)

@@ -1,4 +1,4 @@
-"""A million items from each format: rows per second and peak memory, beside a bare reading."""
+"""Reading a million items from each format: rows per second and peak memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ FORMATS = ("jsonl", "csv", "parquet")
 
 
 def main() -> None:
-    """Print one line for each format; each is read in a process of its own."""
+    """Print one line for each format, compared with unchecked reading by the format's library.
+
+    Every reading runs in its own process.
+    """
     print(f"\n## Reading {ROWS:,} items\n")
     print("| format | file, MB | processor s | rows/s | ratio to bare reading | peak memory, MB |")
     print("|---|---|---|---|---|---|")
@@ -39,7 +42,7 @@ def main() -> None:
 
 
 def write(folder: Path) -> None:
-    """The same rows in every format: an id, a prompt, a response, a group and one column more."""
+    """Write the same rows in every format: id, prompt, response, group and one more column."""
     with (folder / "items.jsonl").open("w") as lines, (folder / "items.csv").open("w") as cells:
         writer = csv.writer(cells)
         writer.writerow(["id", "prompt", "response", "group", "length"])
@@ -57,7 +60,7 @@ def write(folder: Path) -> None:
 
 
 def measured(what: str, file: Path) -> tuple[float, float]:
-    """Processor seconds and megabytes of one reading in a fresh process."""
+    """CPU seconds and megabytes of one reading in a new process."""
     command = [sys.executable, "-m", "benchmarks.dataset", what, str(file)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     seconds, memory = done.stdout.split()
@@ -65,7 +68,7 @@ def measured(what: str, file: Path) -> tuple[float, float]:
 
 
 def bare(file: Path) -> list[object]:
-    """The rows as the library for the format gives them, unchecked."""
+    """The unchecked rows, as read by the format's library."""
     if file.suffix == ".jsonl":
         with file.open("rb") as lines:
             return [orjson.loads(line) for line in lines]
@@ -76,7 +79,7 @@ def bare(file: Path) -> list[object]:
 
 
 def measure(work: Callable[[Path], list[object]], file: Path) -> None:
-    """Print what one reading took."""
+    """Print the time and memory of one reading."""
     began = time.process_time()
     assert len(work(file)) >= ROWS
     seconds = time.process_time() - began

@@ -1,4 +1,4 @@
-"""The picture of `docs/method.md`: a fit, a plan and intervals of one simulated panel.
+"""The figure in `docs/method.md`: a fit, a plan and intervals for one simulated panel.
 
 `python -m benchmarks.method_figure` draws it again.
 """
@@ -33,7 +33,7 @@ BUDGET = 380.0
 
 
 def main() -> None:
-    """Simulate one panel, and draw what is learned of it, planned for it and said of it."""
+    """Simulate one panel, and draw its fit, its plan and its intervals."""
     rng = np.random.default_rng(5)
     covariance = SPREAD**2 + np.diag(DEVIATION**2)
     answers = rng.multivariate_normal(MEAN, covariance, size=ITEMS)
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _seen(problem: Problem, answers: FloatArray, rng: np.random.Generator) -> Evidence:
-    """Every item was scored by one judge, some by two or three, and some of them twice."""
+    """Evidence in which every item has one judge, some two or three, and some repeats."""
     counts = np.zeros(answers.shape, np.int64)
     counts[:, 0] = 1
     counts[:24, 1] = 1
@@ -82,7 +82,7 @@ _LINES = (("#bbbbbb", "-"), ("black", "-"), ("#d55e00", "--"))
 
 
 def _ellipse(mean: FloatArray, covariance: FloatArray) -> FloatArray:
-    """The contour that holds 80 % of a normal law of two judges; shape (2, points)."""
+    """The 80 % contour of a bivariate normal distribution; shape (2, points)."""
     turn = np.linspace(0, 2 * math.pi, 100)
     radius = math.sqrt(-2 * math.log(0.2))
     root = np.linalg.cholesky(covariance + 1e-12 * np.eye(2))

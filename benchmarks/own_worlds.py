@@ -1,8 +1,8 @@
-"""The worlds of this checkout, whichever checkout's strategies are measured.
+"""Loads the worlds of this checkout, even if another checkout's strategies are measured.
 
 With `PYTHONPATH` set to the `src` of another checkout, strategies, estimates and group means come
-from there. Its families may be older, or missing: `adjudge.worlds` is then loaded from here. To
-have an effect this module has to be imported before `adjudge`.
+from there. Its families may be older or missing, so `adjudge.worlds` is loaded from here. This
+module must be imported before `adjudge`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ HERE = Path(__file__).resolve().parents[1] / "src" / "adjudge"
 
 
 class OwnWorlds:
-    """A finder that knows one package."""
+    """A module finder for one package."""
 
     @staticmethod
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Where `adjudge.worlds` is; its modules are found by its own path."""
+        """The spec of `adjudge.worlds`; its modules are found by its own path."""
         if name != NAME:
             return None
         folder = HERE / "worlds"
@@ -35,7 +35,7 @@ class OwnWorlds:
 
 
 def measured() -> Path:
-    """The package whose strategies are measured."""
+    """Path of the package whose strategies are measured."""
     spec = find_spec("adjudge")
     assert spec is not None
     assert spec.origin is not None

@@ -50,9 +50,9 @@ REFERENCES = {
     ),
     "family": ("oracle", "uniform", "cyclic", "best-single", "est-ivwe-bounded"),
 }  # fmt: skip
-"""Whom the panel is compared with, by kind of case; the first is what errors are divided by."""
+"""Strategies compared with the panel, by kind of case; errors are relative to the first."""
 OPTIONS = Options(reduced_pilot=True)
-"""No budget of these tables pays a pilot of Est-IVWE's theorem."""
+"""No budget in these tables covers the pilot of Est-IVWE's theorem."""
 
 
 @dataclass(frozen=True)
@@ -67,23 +67,23 @@ class Case:
     judges: int = 0
     runs: int = 8
     first_run: int = 0
-    """Its random numbers, and those of the runs after it, are not those of the runs before."""
+    """Index of the first run, which sets the random numbers, so that more runs can be added."""
 
     @property
     def label(self) -> str:
-        """Its name in a table."""
+        """The case's name in a table."""
         return f"{self.name}, J = {self.judges}" if self.kind == "family" else self.name
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What the runs of a case gave."""
+    """The results of a case's runs."""
 
     case: Case
     errors: dict[str, FloatArray]
-    """By strategy, a run after the other; nan where the budget was refused."""
+    """Error of each run, by strategy; nan where the budget was refused."""
     coverage: FloatArray
-    """Share of the truth within the panel's intervals, by level."""
+    """Coverage of the panel's intervals, by level."""
 
 
 @cache
@@ -169,7 +169,7 @@ def over(errors: FloatArray, reference: FloatArray) -> str:
 
 
 def print_table(cases: list[Case], jobs: int) -> None:
-    """Print a table of these cases, and what it says of the bars."""
+    """Print a table of these cases, and how they meet the bars."""
     lines = [heading(cases[0].kind)]
     print(lines[0])
     with ProcessPoolExecutor(jobs) as pool:

@@ -1,4 +1,4 @@
-"""What the tables that `benchmarks.panel` printed say of the bars that the strategy is held to."""
+"""Checks the tables printed by `benchmarks.panel` against the bars of the strategy."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 NEAR, NEAR_WHEN_FEW = 1.10, 1.25
-"""Errors over the judge oracle's, from three calls per item on and below."""
+"""Bars on the error relative to the judge oracle: from three calls per item on, and below."""
 NO_WORSE = 1.02
-"""Errors over those of uniform and of cyclic."""
+"""Bar on the error relative to the better of uniform and cyclic."""
 CHEAPER = 0.65
-"""Error over uniform's where prices differ, at up to three calls per item."""
+"""Bar on the error relative to uniform if prices differ, at up to three calls per item."""
 BUDGETS = (1, 2, 3, 5, 10, 20, 50, 200)
 PILOT = {
     "paper, J = 3": (1.34, 1.42, 1.44, 1.42, 1.38, 1.38, 1.21, 1.14),
@@ -26,11 +26,11 @@ PILOT = {
     "binary, J = 10": (1.11, 1.04, 1.03, 1.04, 1.03, 1.04, 1.03, 1.00),
     "homoskedastic, J = 10": (0.99, 0.99, 1.00, 0.99, 1.00, 0.98, 1.00, 0.99),
 }
-"""A pilot of the same idea that was told that judges agree: error over the oracle's, p = 2."""
+"""Errors relative to the oracle (p = 2) of an earlier prototype that assumed that judges agree."""
 ALLOWED = 1.08
-"""Error over the pilot's."""
+"""Bar on the error relative to the prototype."""
 ROUNDING = 0.005
-"""What a printed figure may be off."""
+"""Largest rounding error of a printed figure."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,17 @@ class Cell:
     norm: str
     calls: float
     ratio: float
-    """Of the panel's error to that of the oracle it is compared with."""
+    """Panel's error relative to its oracle's."""
     error: float
     """Standard error of the ratio."""
     uniform: float
-    """Its error over that oracle's."""
+    """Uniform's error relative to that oracle's."""
     cyclic: float
-    """Its error over that oracle's."""
+    """Cyclic's error relative to that oracle's."""
     better: float
-    """Panel's error over the better of uniform's and cyclic's."""
+    """Panel's error relative to the better of uniform and cyclic."""
     covered: float
-    """Percent of the truth in 90 % intervals."""
+    """Coverage of 90 % intervals, in percent."""
 
     def __str__(self) -> str:
         calls = "one call" if self.calls == 1 else f"{self.calls:g} calls"
@@ -96,7 +96,7 @@ def listed(cells: Sequence[Cell]) -> str:
 
 
 def recorded_bars(cells: Sequence[Cell]) -> list[str]:
-    """How recorded judges stand to the bars, a sentence each."""
+    """One sentence on each bar, for recorded judges."""
     finite = [cell for cell in cells if cell.norm != "inf"]
     many = [cell for cell in finite if cell.calls >= 3]
     few = [cell for cell in finite if cell.calls < 3]
@@ -130,7 +130,7 @@ def recorded_bars(cells: Sequence[Cell]) -> list[str]:
 
 
 def family_bars(cells: Sequence[Cell]) -> list[str]:
-    """How synthetic families stand to the bars, a sentence each."""
+    """One sentence on each bar, for synthetic families."""
     held = [
         (cell, ALLOWED * PILOT[cell.name][BUDGETS.index(int(cell.calls))])
         for cell in cells
@@ -158,7 +158,7 @@ def print_bars(cells: Sequence[Cell]) -> None:
 
 
 def main() -> None:
-    """Read tables that were printed in parts."""
+    """Read printed tables, which may be in parts, and print the bars."""
     parser = argparse.ArgumentParser()
     parser.add_argument("tables", type=Path, nargs="+")
     print_bars([cell for path in parser.parse_args().tables for cell in cells_of(path.read_text())])

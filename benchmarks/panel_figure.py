@@ -1,4 +1,4 @@
-"""The table that `benchmarks.panel` printed, as a picture."""
+"""A figure of the table printed by `benchmarks.panel`."""
 
 import argparse
 from collections.abc import Callable
@@ -12,7 +12,7 @@ COLOURS = ("#000000", "#e69f00", "#56b4e9", "#009e73", "#d55e00", "#0072b2", "#c
 
 
 def main() -> None:
-    """Draw error over the judge oracle's against calls per item, for p = 2."""
+    """Draw the error relative to the judge oracle's by calls per item, for p = 2."""
     parser = argparse.ArgumentParser()
     parser.add_argument("table", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)

@@ -11,7 +11,7 @@ JUDGES, CALLS = 5, 5
 
 
 def main() -> None:
-    """Print time and memory, against sorting as many numbers as there are steps."""
+    """Print time and memory, with the time relative to sorting as many numbers as steps."""
     print(f"\n## One round of the panel strategy: J = {JUDGES}, about {CALLS} calls per item\n")
     print(
         "| items | planning, s | per million items, s | ratio to sorting the steps "
@@ -56,7 +56,7 @@ def main() -> None:
 def answers(
     problem: Problem, model: PanelModel, counts: IntArray, rng: np.random.Generator
 ) -> Evidence:
-    """What judges of this model say when asked so often."""
+    """Simulated answers of judges that follow this model, with these counts."""
     own = rng.multivariate_normal(model.mean[0], model.covariance, size=len(counts))
     error = np.sqrt(model.noise / np.maximum(counts, 1)) * rng.standard_normal(counts.shape)
     scores = Moments(

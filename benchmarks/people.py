@@ -1,4 +1,4 @@
-"""What labels of people add to a panel, and a panel to labels, on recorded judges.
+"""The gain from people's labels for a panel, and from a panel for labels, on recorded judges.
 
 `python -m benchmarks.people --data FOLDER` plays every cell and writes `results/people.csv`;
 `python -m benchmarks.people --print` prints the averages and the bars of that file again.
@@ -37,13 +37,13 @@ RESULTS = Path(__file__).parent / "results" / "people.csv"
 LEVEL = 0.9
 LABELS = (25, 50, 100, 200)
 FEW = (1, 5, 20)
-"""Numbers at which labels must do no harm."""
+"""Numbers of labels that must do no harm."""
 CALLS = (1.0, 3.0, 10.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One set, with so many items and calls per item."""
+    """One data set, with a number of items and of calls per item."""
 
     dataset: str
     axis: str
@@ -55,8 +55,9 @@ class Cell:
 def measure(folder: Path, work: tuple[Cell, int]) -> list[Row]:
     """One run of a cell: rows for each number of labels.
 
-    Calls are planned with a random set of as many labels, and further sets are drawn for the same
-    calls: one set has but one mean. The smallest numbers go with the calls planned for the fewest.
+    Calls are planned with one random set of labels of each number. Further sets are drawn for the
+    same calls, since one set gives only one mean. The smallest numbers share the calls planned for
+    the fewest of them.
     """
     cell, run = work
     size = (cell.dataset, cell.axis, cell.items)
@@ -84,7 +85,7 @@ def measure(folder: Path, work: tuple[Cell, int]) -> list[Row]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class World:
-    """Judges to play with, and what they may cost."""
+    """Judges to simulate, and the budget."""
 
     world: CategoricalWorld
     problem: Problem
@@ -95,7 +96,7 @@ class World:
     def of(
         cls, scores: RecordedScores, cell: Cell, run: int, *, budget: float | None = None
     ) -> World:
-        """The world of these judges; the budget in their average price unless given."""
+        """The world of these judges; by default the budget is in calls of average price."""
         world = scores.world()
         problem = world.instance.problem(confidence=LEVEL)
         money = cell.calls * problem.items * problem.average_cost if budget is None else budget
@@ -103,7 +104,7 @@ class World:
         return cls(world=world, problem=problem, budget=money, seed=seed)
 
     def with_labels(self, labels: Labels) -> World:
-        """The same with labels."""
+        """The same world with labels."""
         return replace(self, problem=replace(self.problem, labels=labels))
 
     def played(self, strategy: Panel) -> Outcome:
@@ -114,7 +115,7 @@ class World:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scorer:
-    """Calls that were made, to be joined with any labels."""
+    """The fit to the calls of a run, to be combined with any labels."""
 
     world: World
     evidence: Evidence
@@ -122,13 +123,13 @@ class Scorer:
 
     @classmethod
     def of(cls, world: World, evidence: Evidence) -> Scorer:
-        """What the calls alone tell."""
+        """The fit to the calls alone."""
         learned = learn(world.problem, evidence, draws=8, guarding=Guarding.OFF)
-        # The panel's own interval is not measured: one law will do.
+        # The panel's own interval is not measured, so one posterior draw is enough.
         return cls(world=world, evidence=evidence, learned=replace(learned, laws=(learned.law,)))
 
     def scores(self, labels: Labels) -> PeopleEstimate:
-        """On the people's scale."""
+        """The scores on the people's scale."""
         problem = self.world.with_labels(labels).problem
         return people_estimate(problem, self.evidence, learned=self.learned)
 
@@ -138,14 +139,14 @@ class Found:
     """The scores of one run."""
 
     panel: FloatArray
-    """(b); shape (K,)."""
+    """(b) The panel's own scores; shape (K,)."""
     both: PeopleEstimate
-    """(c)."""
+    """(c) The panel with labels."""
     judge: FloatArray
-    """(d); shape (K,)."""
+    """(d) The best judge with labels; shape (K,)."""
 
     def row(self, cell: Cell, truth: FloatArray, order: IntArray) -> Row:
-        """Errors of all four; `order` has the labelled items first."""
+        """Errors of all four methods; `order` has the labelled items first."""
         number = self.both.labels.labelled.size
         labelled, rest = order[:number], order[number:]
         alone = float(truth[labelled].mean())
@@ -182,7 +183,7 @@ def _holds(found: GroupMean, truth: float) -> float:
 
 
 def main() -> None:
-    """Play all cells, or print what was found."""
+    """Simulate all cells, or print earlier results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--runs", type=int, default=2)
@@ -203,7 +204,7 @@ def main() -> None:
         rows: list[Row] = []
         for found in in_parallel(measure, options.data, work, jobs=options.jobs):
             rows += found
-            # Written as it grows: a measurement of an hour may be stopped.
+            # Written after every result, since a long measurement may be stopped.
             write(options.csv, averaged(rows))
     print("\n".join(table(read_rows(options.csv))))
 

@@ -1,4 +1,4 @@
-"""Recorded judges with what people said of the same items."""
+"""Recorded judges with people's labels of the same items."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adjudge.worlds.recorded import RecordedScores
 HUMANS = ("human1", "human2", "human3")
 AXES = ("coherence", "complexity", "empathy", "engagement", "relevance", "surprise")
 SETS = (*(("hanna_llm_prompts", axis) for axis in AXES), ("rewardbench2_core5x8", "base"))
-"""Set and axis; the first has three human raters, the second which response was chosen."""
+"""Data set and axis; the first has three human raters, the second the chosen response."""
 PRICES = {
     "gpt-5.4": 0.0044,
     "gpt-5.4-mini": 0.0011,
@@ -27,7 +27,7 @@ PRICES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class People:
-    """Recorded judges, and what each rater said of the items; on the scale 0 to 1."""
+    """Recorded judges, and each rater's labels, on the scale 0 to 1."""
 
     scores: RecordedScores
     ratings: FloatArray
@@ -36,12 +36,12 @@ class People:
 
     @property
     def truth(self) -> FloatArray:
-        """What people say on average; shape (K,)."""
+        """Mean label of each item; shape (K,)."""
         truth: FloatArray = self.ratings.mean(axis=1)
         return truth
 
     def some(self, items: int, rng: np.random.Generator) -> People:
-        """So many random items, or all if there are no more."""
+        """Random items, `items` of them or all if there are fewer."""
         chosen = np.sort(rng.permutation(self.scores.items)[:items])
         return replace(self, scores=self.scores.keep(chosen), ratings=self.ratings[chosen])
 
@@ -58,7 +58,7 @@ class People:
 
 
 def read(folder: Path, dataset: str, axis: str) -> People:
-    """The judges of a set and its people: three raters, or the reference."""
+    """The judges and labels of a data set; labels are from three raters, or the reference."""
     path = folder / f"{dataset}.parquet"
     if dataset.startswith("hanna"):
         table = pl.read_parquet(path).filter(pl.col("axis") == axis)
@@ -78,9 +78,9 @@ def read(folder: Path, dataset: str, axis: str) -> People:
 
 
 def only(scores: RecordedScores, judge: int) -> RecordedScores:
-    """The scores of one judge, of the items that it scored; of others it is asked for nothing."""
+    """The scores of one judge, on all items."""
     one = [judge]
-    # A judge without a score of an item gets its mean over the others.
+    # Where the judge has no score of an item, use its mean over the others.
     times = scores.times[:, one].copy()
     values = scores.values[:, one].copy()
     missing = times.sum(axis=(1, 2)) == 0
@@ -96,7 +96,7 @@ def only(scores: RecordedScores, judge: int) -> RecordedScores:
 
 
 def correlations(people: People) -> list[float]:
-    """Of each judge's long-run answers with people."""
+    """Each judge's correlation with people, from long-run answers."""
     times = people.scores.times
     total = times.sum(axis=2)
     mean = (people.scores.values * times).sum(axis=2) / np.maximum(total, 1)

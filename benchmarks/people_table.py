@@ -1,4 +1,4 @@
-"""The figures of `people`: averages over runs and sets, and the bars."""
+"""The tables of `people`: averages over runs and data sets, and the bars."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 MORE = 100
-"""Sets of labels of each number, for the calls of a run."""
+"""Random sets of labels of each number, for the calls of one run."""
 FEWEST = 25
-"""Labels from which on the bars are measured."""
+"""Smallest number of labels at which the bars are measured."""
 ROOTS = ("labels_alone", "panel_alone", "both", "best_judge", "mean_by_labels", "mean_by_both")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """The mean over the runs of a cell; errors on the scale 0 to 1, over items without a label."""
+    """Means over the runs of a cell; errors are on the scale 0 to 1, over unlabelled items."""
 
     dataset: str
     axis: str
@@ -32,23 +32,23 @@ class Row:
     labels_alone: float
     """(a) Root mean squared error of the labels' mean."""
     panel_alone: float
-    """(b) Of the panel's own score."""
+    """(b) The same of the panel's own score."""
     both: float
-    """(c) Of the panel with labels."""
+    """(c) The same of the panel with labels."""
     best_judge: float
-    """(d) Of the judge that goes best with people in the long run, with labels."""
+    """(d) The same of the judge with the highest long-run correlation with people, with labels."""
     mean_by_labels: float
     """Root mean squared error of the mean of all items, by labels alone."""
     mean_by_both: float
-    """The same with judges."""
+    """The same, by labels and judges."""
     worth: float
-    """Labels alone that one label beside judges is worth for that mean, by the standard errors."""
+    """Labels alone that equal one label with judges, for the standard error of that mean."""
     mean_covered: float
-    """Share of 90 % intervals of the mean of all items that hold."""
+    """Coverage of 90 % intervals of the mean of all items."""
     difference_covered: float
-    """Of the difference between the first and the second half of the items."""
+    """Coverage of the difference between the first and the second half of the items."""
     items_covered: float
-    """Share of items without a label whose interval holds."""
+    """Coverage of unlabelled items."""
     items_width: float
 
 
@@ -71,13 +71,13 @@ def averaged(rows: Sequence[Row]) -> list[Row]:
 
 
 def _known_mean(values: Sequence[float]) -> float:
-    """Without those that are not known; nan if none is."""
+    """Mean of the values that are not nan; nan if all are."""
     known = [value for value in values if not math.isnan(value)]
     return float(np.mean(known)) if known else math.nan
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Averages over sets and axes, a line for each number of calls and labels, and the bars."""
+    """Averages over sets and axes, one line per number of calls and labels, and the bars."""
     yield (
         "| calls | labels | labels alone | panel alone | both | best judge | both / better | "
         "worth of a label | mean, % | difference, % | items, % |"
@@ -111,7 +111,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _over(rows: Sequence[Row], one: str, other: str) -> str:
-    """Ratio of two errors: the average over sets, and the largest of a set and axis."""
+    """Ratio of two errors: the mean over sets, and the largest of any set and axis."""
     ratios = [replace(row, worth=getattr(row, one) / getattr(row, other)) for row in rows]
     cells: dict[tuple[str, str], list[float]] = {}
     for row in ratios:
@@ -130,7 +130,7 @@ def _averages(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _mean(rows: Sequence[Row], name: str) -> float:
-    """Over sets, each the mean of its axes."""
+    """Mean over sets of the mean over each set's axes."""
     sets: dict[str, list[float]] = {}
     for row in rows:
         sets.setdefault(row.dataset, []).append(float(getattr(row, name)))
@@ -146,7 +146,10 @@ def _ratio(rows: Sequence[Row]) -> float:
 
 
 def _worth_by_errors(rows: Sequence[Row]) -> float:
-    """Mean squared errors of the mean, by labels alone over those of both; every number alike."""
+    """Ratio of mean squared errors of the mean: labels alone over both.
+
+    Weighted so that every number of labels counts equally.
+    """
     sets: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         squares = row.labels * row.mean_by_labels**2, row.labels * row.mean_by_both**2
@@ -156,7 +159,7 @@ def _worth_by_errors(rows: Sequence[Row]) -> float:
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
-    """The rows as CSV."""
+    """Write the rows as CSV."""
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
         writer.writeheader()
@@ -164,7 +167,7 @@ def write(path: Path, rows: Sequence[Row]) -> None:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows that a run wrote."""
+    """The rows written by an earlier run."""
     kinds = {"float": float, "int": int, "str": str}
     with path.open(newline="") as file:
         return [

@@ -1,4 +1,4 @@
-"""Small panels: few items, three judges whose prices span 30x, and what that costs in accuracy."""
+"""Accuracy of small panels: few items, and three judges whose prices span a factor of 30."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STRATEGIES = ("panel", "uniform", "cyclic", "judge-oracle")
 
 
 def main() -> None:
-    """Print errors over the judge oracle's, and how the intervals of single runs cover."""
+    """Print errors relative to the judge oracle's, and the coverage of single runs."""
     print(f"\n## {ITEMS} items, three judges, {RUNS} runs, p = 2\n")
     print("| budget | panel | uniform | cyclic | 90 % intervals: mean, worst tenth of runs |")
     print("|---|---|---|---|---|")
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def panel(rng: np.random.Generator) -> World:
-    """Judges with offsets and deviations of their own; the dearest is the steadiest."""
+    """Judges with offsets and deviations; the most expensive judge has the least noise."""
     level = rng.uniform(0.15, 0.85, (ITEMS, 1))
     mean = np.clip(level + OFFSET + DEVIATION * rng.standard_normal((ITEMS, 3)), 0.03, 0.97)
     variance = np.minimum(NOISE**2, 0.9 * mean * (1 - mean))

@@ -30,7 +30,7 @@ def read(path: Path) -> list[list[str]]:
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The rows with columns of equal width; columns of numbers are aligned to the right."""
+    """The rows as a Markdown table with padded columns; numbers are aligned right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     right = [all(map(_is_number, column[1:])) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):

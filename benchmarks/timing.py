@@ -1,4 +1,4 @@
-"""The best of several repetitions: what the machine can do when nothing disturbs it."""
+"""Time and memory of a function; the best of several repetitions excludes disturbances."""
 
 import time
 import tracemalloc
@@ -16,7 +16,7 @@ def seconds(work: Callable[[], object], *, repeats: int = 7) -> float:
 
 
 def peak_bytes(work: Callable[[], object]) -> int:
-    """Most memory allocated at once during one call, its result included."""
+    """Peak memory allocated during one call, including its result."""
     tracemalloc.start()
     try:
         work()

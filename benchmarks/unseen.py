@@ -1,4 +1,4 @@
-"""Error and coverage on worlds unlike the recorded sets that strategies were tuned on.
+"""Error and coverage on worlds that differ from the recorded sets used for tuning.
 
 `python -m benchmarks.unseen` measures every cell and prints an average per kind of world, and the
 kinds that miss a bar. With `PYTHONPATH` set to another checkout's `src` it measures that one.
@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks import own_worlds
 
 # isort: split
-# Which worlds are loaded is settled above, before anything loads them.
+# The import above decides which worlds are loaded, so it must come first.
 from adjudge.core.problem import Problem
 from adjudge.simulate import CONTENDERS, Options, Outcome, in_parallel, play, stream
 from adjudge.worlds import FAMILIES, Instance, World
@@ -46,7 +46,7 @@ class Row:
     uniform: float
     cyclic: float
     item: float
-    """Shares of intervals that hold; see `unseen_coverage.Coverage`."""
+    """This and the next shares are coverages; see `unseen_coverage.Coverage`."""
     mean: float
     group: float
     difference: float
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What every cell has in common."""
+    """Options shared by all cells."""
 
     strategy: str
     seed: int
@@ -99,7 +99,7 @@ def _size(cell: Cell) -> tuple[object, ...]:
 
 
 def problem_of(instance: Instance) -> Problem:
-    """The problem, which knows the groups if the code that is measured has a place for them."""
+    """The problem, with groups if the measured code supports them."""
     problem = instance.problem(confidence=LEVEL)
     if "groups" in {field.name for field in fields(Problem)} and instance.groups is not None:
         problem = replace(problem, groups=instance.groups)
@@ -112,7 +112,7 @@ def _rmse(outcome: Outcome, instance: Instance) -> float:
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """All runs."""
+    """Write all runs as CSV."""
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
         writer.writeheader()
@@ -120,7 +120,7 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
 
 
 def write_json(path: Path, rows: Sequence[Row]) -> None:
-    """All runs, a line each; null where there is no number."""
+    """Write all runs as JSON, one per line; null for nan."""
     lines = [
         json.dumps({name: _or_null(value) for name, value in asdict(row).items()}) for row in rows
     ]
@@ -132,7 +132,7 @@ def _or_null(value: object) -> object:
 
 
 def main() -> None:
-    """Measure the chosen kinds and print what was found."""
+    """Measure the chosen kinds and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--kinds", default=",".join(KINDS), help="names, separated by commas")

@@ -28,7 +28,7 @@ class Size:
     items: int
     judges: int
     calls: tuple[float, ...] | None = None
-    """Budgets in calls per item; None for those of the command line."""
+    """Budgets in calls per item; None for those from the command line."""
 
 
 KINDS: dict[str, tuple[Size, ...]] = {

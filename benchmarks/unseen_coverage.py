@@ -1,4 +1,4 @@
-"""Which of the intervals that a user would see hold the truth of a world."""
+"""Coverage of the intervals that a user would see."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from adjudge.simulate import Outcome
 from adjudge.worlds import Instance
 
 ROUNDING = 1e-9
-"""Of the score range: how far an interval may miss the truth by rounding alone."""
+"""Tolerance for rounding errors, as a share of the score range."""
 FEWEST_PAIRS, PAIRED = 2, 0.5
-"""Groups are compared by prompts from so many pairs, and so large a share of the items, on."""
+"""Groups are compared by prompt if at least this many pairs, and this share of items, are asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """Shares of intervals that hold; nan where there is no interval to speak of."""
+    """Shares of intervals that cover the truth; nan if there are no such intervals."""
 
     item: float
-    """Of the items."""
+    """Items' intervals."""
     mean: float
-    """Of the mean of all items, on these items."""
+    """The interval of the mean of all items, for exactly these items."""
     group: float
-    """Of the means of groups: the world's own, or the two halves of the file."""
+    """Intervals of group means; groups are the world's own, or the two halves of the file."""
     difference: float
-    """Of the differences between any two groups, by prompts where they share prompts."""
+    """Intervals of differences between any two groups, by prompt if they share prompts."""
     by_score: float
-    """Of the difference between the lower and the upper half of the items by true score."""
+    """The interval of the difference between the lower and upper half of the items by truth."""
 
     @classmethod
     def of(cls, outcome: Outcome, instance: Instance, level: float) -> Coverage:
-        """What a strategy's intervals at this level hold."""
+        """The coverage of a strategy's intervals at this level."""
         seen = _Seen.of(outcome, instance, level)
         labels = group_labels(instance)
         groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
@@ -56,7 +56,7 @@ class Coverage:
         )
 
     def as_dict(self) -> dict[str, float]:
-        """Every share by its name."""
+        """Every share by name."""
         return asdict(self)
 
 
@@ -70,10 +70,10 @@ def group_labels(instance: Instance) -> IntArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Seen:
-    """An estimate beside the truth.
+    """An estimate and the truth.
 
-    Where judges have no noise and all were asked, an item is settled: an interval that says so
-    always holds, at any level. Such items, and means of nothing else, do not count.
+    If judges have no noise and all were asked, an item is settled: its interval has width zero and
+    always covers. Settled items, and means of only settled items, do not count.
     """
 
     estimate: Estimate
@@ -81,7 +81,7 @@ class _Seen:
     asked: BoolArray
     """Items with a score of their own; shape (K,)."""
     unsettled: BoolArray
-    """Items that are not known for certain; shape (K,)."""
+    """Items that are not settled; shape (K,)."""
     slack: float
     level: float
 
@@ -100,14 +100,14 @@ class _Seen:
         )
 
     def items(self) -> float:
-        """Share of the items that their intervals hold."""
+        """Share of the unsettled items whose interval covers the truth."""
         interval = self.estimate.interval(self.level)
         above = interval.low - self.slack <= self.truth
         held = above & (self.truth <= interval.high + self.slack)
         return float(held[self.unsettled].mean()) if self.unsettled.any() else math.nan
 
     def holds(self, function: Callable[..., GroupMean], *members: IntArray) -> float:
-        """1 if the interval of this mean, or of this difference, holds, 0 if not."""
+        """1 if the interval of this mean or difference covers the truth, 0 if not; nan if none."""
         if not all(own.size for own in members):
             return math.nan
         if not self.unsettled[np.concatenate(members)].any():
@@ -116,12 +116,12 @@ class _Seen:
         try:
             low, high = function(self.estimate, *members).interval(self.level)
         except InputError:
-            # Nothing of a group was asked: a user is told so, and gets no interval.
+            # No item of a group was asked: a user gets an error and no interval.
             return math.nan
         return float(low - self.slack <= value <= high + self.slack)
 
     def holds_between(self, one: IntArray, other: IntArray, prompts: IntArray | None) -> float:
-        """The same of two groups, pair by pair where the report would compare them so."""
+        """The same for two groups' difference, which is paired if the report would pair it."""
         if prompts is not None:
             _, first, second = np.intersect1d(prompts[one], prompts[other], return_indices=True)
             pairs = np.count_nonzero(self.asked[one[first]] & self.asked[other[second]])
@@ -132,6 +132,6 @@ class _Seen:
 
 
 def _share(values: Iterable[float]) -> float:
-    """Mean of those that are numbers."""
+    """Mean of the values that are not nan."""
     found = [value for value in values if not math.isnan(value)]
     return float(np.mean(found)) if found else math.nan

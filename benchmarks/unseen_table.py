@@ -17,9 +17,9 @@ HELD_TO_BARS = ("item", "mean", "group", "difference")
 LOWEST, HIGHEST, LOWEST_CELL = 0.87, 0.94, 0.84
 LARGEST_RATIO = 1.05
 CLEARLY = 2
-"""Standard errors beyond which a miss is not noise."""
+"""Number of standard errors beyond which a miss is not noise."""
 NEGLIGIBLE = 1e-3
-"""Of the score range: added to both errors of a ratio, so that two errors of nothing are equal."""
+"""Added to both errors of a ratio, so that two tiny errors count as equal; share of the range."""
 
 Runs = Sequence[Any]
 """Rows of `unseen`."""
@@ -34,7 +34,7 @@ class Figure:
 
     @classmethod
     def of(cls, values: FloatArray) -> Figure:
-        """Of the values that exist; nan without one."""
+        """Mean of the finite values; nan if there are none."""
         found = values[np.isfinite(values)]
         if not found.size:
             return cls(value=math.nan, error=math.nan)
@@ -43,17 +43,17 @@ class Figure:
 
     @classmethod
     def of_coverage(cls, values: FloatArray, *, many: bool) -> Figure:
-        """Of shares, of `many` intervals each or of few.
+        """Mean of shares of covering intervals, each of `many` intervals or of a few.
 
-        Few intervals that all hold say less than their spread, which is zero: their error is no
-        less than that of as many runs, each with one interval that holds at its level.
+        If every share is 0 or 1, the sample standard deviation may be zero by chance. So the
+        standard error is at least that of as many intervals with the nominal coverage.
         """
         found = values[np.isfinite(values)]
         plain = cls.of(values)
         if many or not found.size or not np.isin(found, (0.0, 1.0)).all():
             return plain
         least = math.sqrt(LEVEL * (1 - LEVEL) / found.size)
-        # The spread of one run is not a number, which is never the larger of two.
+        # With one run the second is nan, and max() then returns the first.
         return cls(value=plain.value, error=max(least, plain.error))
 
     @classmethod
@@ -77,7 +77,7 @@ class Line:
 
     @classmethod
     def of_cell(cls, name: str, runs: Runs) -> Line:
-        """The better baseline is the one that has the smaller error on average over the runs."""
+        """The line of a cell; the better baseline has the smaller error on average over runs."""
         ratios = [
             Figure.of(
                 np.log(
@@ -133,7 +133,7 @@ def kind_lines(runs: Runs) -> list[Line]:
 
 
 def table(runs: Runs, *, by_cell: bool = False) -> Iterator[str]:
-    """A line per kind, or per cell and kind, and one over all kinds."""
+    """One line per kind, or per cell and kind, and one for all kinds."""
     yield (
         "| kind | error over the better of uniform and cyclic | items | mean of all | group means "
         "| differences | halves by score |"
@@ -148,7 +148,7 @@ def table(runs: Runs, *, by_cell: bool = False) -> Iterator[str]:
 
 
 def misses(runs: Runs) -> Iterator[str]:
-    """The bars that a kind misses, and the cells that are far below theirs."""
+    """The bars that a kind misses, and the cells far below their bars."""
     count = 0
     for kind, lines in cell_lines(runs).items():
         for what in _missed(Line.average(kind, lines), lines):
@@ -172,7 +172,7 @@ def _missed(kind: Line, lines: Sequence[Line]) -> Iterator[str]:
             yield f"{name} {_percent(figure)} above {100 * HIGHEST:.0f}{noise}"
         for line in lines:
             own = line.covered[name]
-            # Of so many cells some are below by chance alone.
+            # Among many cells some are below by chance alone.
             if LOWEST_CELL - own.value > CLEARLY * own.error:
                 yield f"{name} {_percent(own)} below {100 * LOWEST_CELL:.0f}: {line.name}"
 

@@ -1,4 +1,4 @@
-"""A million items and ten judges: from variances to whole calls."""
+"""Time and memory to round variances to whole calls, for a million items and ten judges."""
 
 import math
 
@@ -12,7 +12,7 @@ ITEMS, JUDGES = 1_000_000, 10
 
 
 def main() -> None:
-    """Print the time against one copy of the variances and one sort, and the memory."""
+    """Print the time relative to one copy and one sort of the variances, and the memory."""
     rng = np.random.default_rng(1)
     variance = rng.uniform(1e-4, 0.2, (ITEMS, JUDGES))
     cost = rng.uniform(0.5, 1.5, JUDGES)

@@ -16,7 +16,7 @@ PARTS = {
 
 
 def main() -> None:
-    """Run the parts and print what they measured."""
+    """Run the parts and print the results."""
     for name in sys.argv[1:] or PARTS:
         if name not in PARTS:
             sys.exit(f"no part {name}; there are {', '.join(PARTS)}")

@@ -1,4 +1,4 @@
-"""The ways to make the same calls; each gives the calls per second that it made."""
+"""Different clients that make the same calls; each returns its calls per second."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from adjudge.run import Plan, run
 
 KEY = "sk-practice-key"
 os.environ["PRACTICE_KEY"] = os.environ["OPENAI_API_KEY"] = KEY
-os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched while we measure
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # no downloads during the measurement
 SCALE = Scale(low=1, high=10, whole=True)
 REQUEST = ChatRequest(model="practice", prompt=Prompt(scale=SCALE), max_tokens=64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """Calls per second: at full pace, and with everything before the first answer."""
+    """Calls per second: at full pace, and including the time before the first answer."""
 
     pace: float
     whole: float
 
 
 Contender = Callable[[str, int, int], Speed]
-"""From address, calls and calls at a time to its speed."""
+"""Maps (address, calls, calls at a time) to a speed."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnceEach(Uniform):
-    """One call of every pair, whatever money there is."""
+    """A strategy that calls every pair once, whatever the budget."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
@@ -54,12 +54,12 @@ class OnceEach(Uniform):
 
 
 def items(count: int) -> list[Item]:
-    """So many short answers to judge."""
+    """`count` short answers to judge."""
     return [Item(id=f"item-{k}", prompt="Greet me.", response=f"Hello {k}!") for k in range(count)]
 
 
 def settings(url: str, at_once: int) -> ModelSettings:
-    """A judge at this address that bears so many calls at a time."""
+    """A judge at this address that allows `at_once` concurrent calls."""
     return ModelSettings(
         name="practice",
         request=REQUEST,
@@ -71,7 +71,7 @@ def settings(url: str, at_once: int) -> ModelSettings:
 
 
 def bare(url: str, calls: int, at_once: int) -> Speed:
-    """An aiohttp loop on uvloop and orjson: no record, no budget, no score."""
+    """A plain aiohttp loop with uvloop and orjson: no ledger, no budget, no scores."""
 
     async def all_calls() -> Speed:
         headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
@@ -90,11 +90,11 @@ def bare(url: str, calls: int, at_once: int) -> Speed:
 
 
 def adjudge(url: str, calls: int, at_once: int, *, judge: type[ModelJudge] = ModelJudge) -> Speed:
-    """Adjudge: every call reserved and settled on disk, every score read."""
+    """Adjudge: reserves and settles every call on disk, and reads every score."""
     own = judge(settings(url, at_once))
     plan = Plan(items=items(calls), judges=[own], scale=SCALE, strategy=OnceEach())
     moments: list[tuple[float, int]] = []
-    # Beside the package: the system's temporary folder may be memory, where commits are free.
+    # Not in the system's temporary folder, which may be in memory, where commits cost nothing.
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         began = time.perf_counter()
         result = run(
@@ -109,7 +109,7 @@ def adjudge(url: str, calls: int, at_once: int, *, judge: type[ModelJudge] = Mod
 
 
 def openai_sdk(url: str, calls: int, at_once: int) -> Speed:
-    """The openai package, its retries off."""
+    """The openai package, without retries."""
     openai = import_module("openai")
 
     async def all_calls() -> Speed:
@@ -125,7 +125,7 @@ def openai_sdk(url: str, calls: int, at_once: int) -> Speed:
 
 
 def litellm_sdk(url: str, calls: int, at_once: int) -> Speed:
-    """The litellm package, its retries off."""
+    """The litellm package, without retries."""
     litellm = import_module("litellm")
     litellm.suppress_debug_info = True
 
@@ -160,7 +160,7 @@ def inspect_models(url: str, calls: int, at_once: int) -> Speed:
 
 
 def installed() -> dict[str, Contender]:
-    """The packages of others that are here to be compared."""
+    """The other packages that are installed, for comparison."""
     known: dict[str, tuple[str, Contender]] = {
         "openai SDK": ("openai", openai_sdk),
         "litellm": ("litellm", litellm_sdk),

@@ -1,4 +1,4 @@
-"""The practice server in a process of its own, so that it does not share a Python lock."""
+"""The practice server in its own process, so that it does not share the Python interpreter lock."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PRICES = Prices.of(input="0.15", output="0.60")
 
 @contextmanager
 def endpoint(latency: float, *, bare: bool = False) -> Iterator[str]:
-    """The address of a server that answers after so many seconds.
+    """The address of a server that answers after `latency` seconds.
 
-    A `bare` one gives every request the answer to the first, and keeps no bill: it takes a third
-    of the processor time, for measurements in which it shares the processors with what is measured.
+    With `bare`, the server repeats its first answer for every request and keeps no bill. This takes
+    a third of the CPU time, for measurements on the same CPUs.
     """
     command = [sys.executable, "-m", "benchmarks.live.endpoint", str(latency)]
     if bare:
@@ -39,7 +39,7 @@ def endpoint(latency: float, *, bare: bool = False) -> Iterator[str]:
 
 
 class _Same(asyncio.Protocol):
-    """A connection on which every request gets the same answer."""
+    """A connection that gives every request the same answer."""
 
     answer = b""
 

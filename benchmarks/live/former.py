@@ -1,6 +1,6 @@
-"""`python -m benchmarks.live.former CHECKOUT`: this version against another one, in one run.
+"""`python -m benchmarks.live.former CHECKOUT`: compares this version with another one.
 
-Both make the same calls to one server, each in processes of its own, turn by turn.
+Both make the same calls to one server, in separate processes and in alternation.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def _speed(checkout: Path, url: str, calls: int) -> list[float]:
-    """Calls per second of the version in this folder, in three units."""
+    """Speed of the version in this folder, in three units."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, url, str(calls), str(AT_ONCE)],
         cwd=checkout,

@@ -1,4 +1,4 @@
-"""Killed five hundred times at random moments, and the books still balance."""
+"""Kills a run five hundred times at random moments, and checks that the ledger still balances."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KILLS = 500
 
 
 def main() -> None:
-    """Kill, look at the books, resume; then compare with an undisturbed run."""
+    """Kill, check the ledger, resume; then compare with an undisturbed run."""
     chance = random.Random(1)
     step = nano_dollars("0.1")
     with (

@@ -1,4 +1,4 @@
-"""A hundred thousand items, three judges over HTTP, the panel strategy: where the time goes."""
+"""Where the time goes in a run of 100,000 items and three judges over HTTP, with the panel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MODELS = {"small": ("0.10", "0.40"), "middle": ("0.15", "0.60"), "large": ("0.50
 
 @dataclass(slots=True)
 class Timed:
-    """A strategy, and how long it thought."""
+    """A wrapper that measures its strategy's time."""
 
     rest: Strategy
     planning: list[float] = field(default_factory=list)
@@ -74,7 +74,7 @@ def plan(url: str, strategy: Strategy) -> Plan:
 
 
 def main() -> None:
-    """Run it once and say what took how long."""
+    """Run once and print the time of each part."""
     timed = Timed(Panel())
     heard: list[tuple[float, Progress]] = []
     with endpoint(0.0) as url, tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:

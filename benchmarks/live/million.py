@@ -25,23 +25,23 @@ SCALE = Scale(low=1, high=10, whole=True)
 
 @dataclass(frozen=True, slots=True)
 class TenEach(Uniform):
-    """Ten calls of every pair."""
+    """A strategy that calls every pair ten times."""
 
     def next_batch(
         self, problem: Problem, evidence: Evidence, remaining: float, rng: np.random.Generator
     ) -> Allocation:
-        """Those not yet made."""
+        """The calls not yet made."""
         return Allocation(counts=np.maximum(REPEATS - evidence.calls, 0))
 
 
 async def length_of(item: Item) -> int:
-    """A judge as fast as can be."""
+    """The fastest possible judge."""
     await asyncio.sleep(0)
     return 1 + len(item.id) % 10
 
 
 def plan() -> Plan:
-    """A million calls of judges that take no time."""
+    """A plan of a million calls to judges that take no time."""
     limits = Limits(concurrency=256)
     return Plan(
         items=[Item(id=f"item-{k}", response="x") for k in range(ITEMS)],
@@ -55,7 +55,7 @@ def plan() -> Plan:
 
 
 def main() -> None:
-    """Make a million calls in one process, resume them in another, look at them in a third."""
+    """Make a million calls in one process, resume in a second, and read the ledger in a third."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         ledger = Path(folder) / "ledger.db"
         for what in ("make", "resume", "look"):
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def look(ledger: Path) -> None:
-    """Read the ledger without running anything, and print what it took."""
+    """Read the ledger without a run, and print time and memory."""
     began = time.perf_counter()
     calls = int(standing(plan(), ledger).answered.sum())
     whole = time.perf_counter()
@@ -77,7 +77,7 @@ def look(ledger: Path) -> None:
 
 
 def measure(what: str, ledger: Path) -> None:
-    """Run the plan and print what it took."""
+    """Run the plan and print time, memory and disk."""
     began = time.perf_counter()
     result = run(plan(), ledger, budget=10**15)
     seconds = time.perf_counter() - began
@@ -92,7 +92,7 @@ def measure(what: str, ledger: Path) -> None:
 
 
 def _memory() -> float:
-    """Megabytes that this process held at most."""
+    """Peak memory of this process, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -1,4 +1,4 @@
-"""What a judge that is far slower than the others costs a run: its time with and without."""
+"""The cost in time of a judge that is far slower than the others."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ CALLS = 20_000
 AT_ONCE = 16
 LATENCY = 0.02
 TIMES = (100, 1000)
-"""How many times slower the second judge is than the first."""
+"""Slowdowns of the second judge relative to the first."""
 BAR = 1.10
-"""Longest time with a judge a hundred times slower, over the time without it."""
+"""Bar on the time with a judge a hundred times slower, relative to the time without it."""
 SCALE = Scale(low=0, high=10)
 PRICE = nano_dollars("0.001")
 
 
 def main() -> None:
-    """Print the time of each run and its ratio to the one without the slow judge."""
+    """Print the time of each run, and its ratio to the time without the slow judge."""
     print(f"\n{ITEMS} items, {CALLS:,} calls' worth of money, {AT_ONCE} at a time of each judge")
     print(f"  {'':24}{'seconds':>9}{'ratio':>8}{'its calls':>11}{'all calls':>11}")
     without, result = _timed(None)

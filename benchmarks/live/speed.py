@@ -10,13 +10,13 @@ from benchmarks.live.endpoint import endpoint
 AT_ONCE = 128
 ROUNDS = 5
 BARS = {0.0: 0.75, 0.05: 0.90}
-"""The least share of the bare loop's calls per second, by the latency of the server."""
+"""Bar on our calls per second as a share of the bare loop's, by server latency."""
 OVER_SDK = 6.0
-"""The least multiple of the openai SDK's calls per second without latency."""
+"""Bar on our calls per second as a multiple of the openai SDK's, without latency."""
 
 
 def main() -> None:
-    """Print every contender's median and its ratio, from the start, to the bare loop's."""
+    """Print every contender's median speed, and its ratio from the start to the bare loop's."""
     for latency, bar in BARS.items():
         ours = _compare(latency, {"bare aiohttp loop": bare, "adjudge": adjudge, **installed()})
         share, over_sdk = ours
@@ -52,7 +52,7 @@ def _compare(latency: float, contenders: dict[str, Contender]) -> tuple[float, f
 
 
 def _works(name: str, make_calls: Contender, url: str) -> bool:
-    """Whether it makes a few calls; packages of others may not fit each other."""
+    """Whether the contender can make a few calls; other packages may be incompatible."""
     try:
         make_calls(url, 20, 10)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Our own HTTP/1.1 client against aiohttp's, carrying the same run: calls per second, one ratio."""
+"""Calls per second of our own HTTP/1.1 client relative to aiohttp's, in the same run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ AT_ONCE = 128
 CALLS = 5_000
 ROUNDS = 9
 BAR = 1.5
-"""The least multiple of the library's calls per second at which a client of our own is kept."""
+"""Bar on our client's calls per second, as a multiple of aiohttp's."""
 
 
 class LibraryTransport:
-    """The part of `HttpTransport` that a run needs, by aiohttp."""
+    """The part of `HttpTransport` that a run needs, implemented with aiohttp."""
 
     def __init__(self, url: str, headers: Mapping[str, str], timeout: float) -> None:
         self._url = url
@@ -38,7 +38,7 @@ class LibraryTransport:
             return await _answer(response)
 
     async def post(self, body: bytes) -> HttpAnswer:
-        """The answer."""
+        """The answer to a paid request."""
         async with self._session.post(self._url, data=body, allow_redirects=False) as response:
             return await _answer(response)
 
@@ -53,7 +53,7 @@ async def _answer(response: aiohttp.ClientResponse) -> HttpAnswer:
 
 
 class LibraryJudge(ModelJudge):
-    """The same judge over aiohttp."""
+    """A model judge that uses aiohttp."""
 
     def _new_transport(self) -> LibraryTransport:  # type: ignore[override]
         settings = self._settings
@@ -62,7 +62,7 @@ class LibraryJudge(ModelJudge):
 
 
 def main() -> None:
-    """Print both speeds and their ratio; the rounds are interleaved, the order changes."""
+    """Print both speeds and their ratio; rounds alternate, in changing order."""
     print(f"\n{AT_ONCE} calls at a time, server latency 0 ms, {ROUNDS} rounds of {CALLS:,} calls")
     measured: dict[type[ModelJudge], list[tuple[float, float]]] = {
         ModelJudge: [],
