@@ -49,7 +49,7 @@ LAWS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "two points": lambda u: np.where(u < 0.3, 0.3, 0.8),
     "skewed": lambda u: 1 - 0.02 * np.minimum((1 - u) ** -0.7 - 1, 50.0),
 }
-"""Quantile functions of the scores. The last distribution is mostly near 1, rarely far below."""
+"""Maps uniform numbers on 0 to 1 to scores. The last kind is mostly near 1, rarely far below."""
 ROUNDING = 1e-9
 MEAN, DIFFERENCE, UNASKED = "mean", "difference", "unasked item"
 BY_PLAN, BY_STRATEGY = "every judge once", "strategy"

@@ -104,7 +104,7 @@ def costs_command(
     jobs: Jobs = 0,
     output: Output = None,
 ) -> None:
-    """Noisy judges that are dear, cheap, or as dear as the others.
+    """Noisy judges that are expensive, cheap, or priced like the others.
 
     Example:
         adjudge reproduce costs --runs 10 --items 200 --judges 5 -o results/small

@@ -68,7 +68,7 @@ def _trouble(plan: Plan, quotes: Quotes, budget: Money, bound: Money) -> BudgetE
     try:
         check(askable_part(problem, most <= left), float(left))
     except BudgetError as refusal:
-        # A larger budget also pays for dearer pairs, so the budget needed is for all pairs.
+        # A larger budget can also pay for more expensive pairs, so check the need of all pairs.
         error = _refusal(check, problem, left) or refusal
         needed = bound + math.ceil(error.needed)
         return BudgetError(

@@ -27,7 +27,7 @@ class JudgePrice:
     cheapest: Money
     """Worst case of the cheapest call."""
     dearest: Money
-    """Worst case of the dearest call."""
+    """Worst case of the most expensive call."""
     most: Money
     """Worst case of one call about each item, in total."""
     likely: Money

@@ -313,7 +313,7 @@ class Lane:
         try:
             grants = [await written[0]] if len(written) == 1 else await asyncio.gather(*written)
         except asyncio.CancelledError:
-            # Cancelled just as the calls were granted: withdraw them here, nobody else can.
+            # Cancelled just as the calls were granted: only this code can withdraw them.
             for future in written:
                 if not future.cancelled() and isinstance(number := future.result(), int):
                     self._ledger.settle(Settlement(number, State.REFUSED, Reason.WITHDRAWN))

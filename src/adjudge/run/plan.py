@@ -46,7 +46,7 @@ class Plan:
     items: Sequence[Item]
     judges: Sequence[Judge]
     scale: Scale
-    """The scale that every judge was told to use."""
+    """The scale of every judge's scores."""
     strategy: Strategy
     norm: float = 2.0
     confidence: float = 0.95

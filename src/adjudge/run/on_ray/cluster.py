@@ -72,7 +72,7 @@ class Cluster:
         """Connect if needed; refuse a cluster with too few GPUs for all judges of the run."""
         async with self._connecting:
             if not self._users:
-                # In a thread, where Ray sets no signal handlers.
+                # In a thread, where Ray cannot replace Python's signal handlers.
                 self._connected = await asyncio.to_thread(_connect, self._address)
                 _take_signals_back()
             self._users += 1
