@@ -81,7 +81,7 @@ WHOLE_FILES = [
         "an unknown alias",
         "items: *x\n",
         [
-            "run.yaml:1: an alias stands for nothing; define it above, or put text that begins "
+            "run.yaml:1: an alias is not defined; define it above, or put text that begins "
             "with * in quotes"
         ],
     ),

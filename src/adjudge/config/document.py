@@ -202,9 +202,7 @@ def _words(error: yaml.MarkedYAMLError) -> str:
     if "expected a single document" in (error.context or ""):
         return "a second document begins; keep one, without --- between"
     if "undefined alias" in problem:
-        return (
-            "an alias stands for nothing; define it above, or put text that begins with * in quotes"
-        )
+        return "an alias is not defined; define it above, or put text that begins with * in quotes"
     if "sequence entries are not allowed" in problem:
         return 'a dash is out of place; put it in quotes, as "-", or on a line of its own'
     return f"this is not YAML ({problem}); check the indentation, quotes and brackets here"

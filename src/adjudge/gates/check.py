@@ -61,7 +61,9 @@ def sides(gate: Gate, items: Sequence[Item]) -> tuple[BoolArray, BoolArray | Non
     if (first & second).any():
         both = items[int(np.flatnonzero(first & second)[0])].id
         raise InputError(
-            f"gate {gate.text!r}", f"item {both!r} is on both sides", "the two must be apart"
+            f"gate {gate.text!r}",
+            f"item {both!r} is on both sides",
+            "compare items that do not overlap",
         )
     return first, second
 

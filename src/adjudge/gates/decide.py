@@ -101,7 +101,7 @@ def _agreement(gate: Gate, result: Result, level: float | None) -> Decision:
         return Decision(
             gate=gate,
             outcome=Outcome.INCONCLUSIVE,
-            sentence=f"{why}: {gate.first} cannot be told; more labels would help",
+            sentence=f"{why}: {gate.first} cannot be measured; more labels would help",
         )
     figure, items = found
     sentence = (

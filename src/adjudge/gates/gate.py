@@ -146,7 +146,7 @@ def _side(text: str) -> _Side:
         first, rest = _quantity(text)
     else:
         if not math.isfinite(number):
-            raise _UnreadableError(f"{text.strip()} is no bound")
+            raise _UnreadableError(f"{text.strip()} is not a valid bound")
         return _Side((), number)
     if not rest:
         return _Side((first,))
@@ -154,7 +154,7 @@ def _side(text: str) -> _Side:
         raise _UnreadableError(f"{rest!r} cannot be read")
     second, rest = _quantity(rest[1:])
     if rest:
-        raise _UnreadableError(f"{rest!r} is too much")
+        raise _UnreadableError(f"{rest!r} is unexpected here")
     return _Side((first, second))
 
 
@@ -170,7 +170,7 @@ def _quantity(text: str) -> tuple[Quantity, str]:
         return Quantity(kind=kind, who=_who(kind, match[2])), text[match.end() :].strip()
     where = _conditions(match[2] or "")
     if kind is Kind.SCORE and [field for field, _ in where] != ["item"]:
-        raise _UnreadableError("a score is that of one item, as score(item=q1)")
+        raise _UnreadableError("a score needs exactly one item, as score(item=q1)")
     if kind in {Kind.WIDTH, Kind.SPENT} and where:
         raise _UnreadableError(f"{kind.value} takes no conditions")
     return Quantity(kind=kind, where=where), text[match.end() :].strip()
