@@ -21,8 +21,9 @@ from scipy.special import ndtr, ndtri
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.groups import difference, group_mean
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Panel
 from adjudge.simulate.grid import stream
 

@@ -14,10 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.panel import Learned, learn
 from adjudge.core.panel.paths import Limits, build_paths, merging_order
 from adjudge.core.panel.summary import panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.requests import Requests
 
 OUTPUT = Path(__file__).parents[1] / "docs" / "method.png"

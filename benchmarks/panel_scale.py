@@ -3,8 +3,9 @@
 import numpy as np
 
 from adjudge.core.arrays import IntArray
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.panel import Learned, PanelModel, best_calls, learn
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 from benchmarks.timing import peak_bytes, seconds
 
 JUDGES, CALLS = 5, 5

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.evidence import Evidence
 from adjudge.core.groups import GroupMean
 from adjudge.core.labels import Labels
 from adjudge.core.panel import Guarding, Target, learn
@@ -25,7 +26,7 @@ from adjudge.core.people import (
     group_mean,
     people_estimate,
 )
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Panel
 from adjudge.simulate import Outcome, in_parallel, play, stream
 from adjudge.worlds.categorical import CategoricalWorld

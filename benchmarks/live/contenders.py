@@ -17,7 +17,8 @@ import numpy as np
 import orjson
 import uvloop
 
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Uniform
 from adjudge.judges import ChatRequest, Limits, ModelJudge, ModelSettings, Prices, Prompt, Scale
 from adjudge.records import Item, nano_dollars

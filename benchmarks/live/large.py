@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.core.estimate import Estimate
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Panel, Strategy
 from adjudge.judges import ChatRequest, Limits, ModelJudge, ModelSettings, Prices, Prompt
 from adjudge.records import Item, dollars, nano_dollars

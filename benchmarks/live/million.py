@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Uniform
 from adjudge.judges import FunctionJudge, Limits, Scale
 from adjudge.records import Item

@@ -20,7 +20,8 @@ from tests.live.child import Task
 from tests.live.shared_kills import kill_at_random
 from tests.postgres import Server, binaries, new_database
 
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.judges import ModelJudge
 from adjudge.records import Cost, nano_dollars
 from adjudge.run import Plan, run

@@ -17,7 +17,7 @@ from benchmarks.unseen_cells import CALLS, KINDS, Cell, cells
 from benchmarks.unseen_coverage import Coverage
 from benchmarks.unseen_table import cell_lines, kind_lines, misses, table
 
-from adjudge.core.problem import Evidence
+from adjudge.core.evidence import Evidence
 from adjudge.core.strategies import Uniform
 from adjudge.simulate import Outcome, play
 from adjudge.worlds import FAMILIES, Instance

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from benchmarks.coverage import BY_PLAN, BY_STRATEGY, Cell, measure
 
+from adjudge.core.evidence import Allocation, Evidence, Moments, Phase
 from adjudge.core.groups import difference, group_mean
 from adjudge.core.panel import PanelEstimate
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Panel
 
 

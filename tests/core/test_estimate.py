@@ -12,7 +12,8 @@ from adjudge.core.estimate import (
     plain_estimate,
     plain_weights,
 )
-from adjudge.core.problem import Moments, Problem
+from adjudge.core.evidence import Moments
+from adjudge.core.problem import Problem
 from adjudge.errors import InputError
 
 

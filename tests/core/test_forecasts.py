@@ -4,10 +4,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from adjudge.core.evidence import Allocation, Evidence, Moments, Phase
 from adjudge.core.forecasts import budget_for_width, forecast
 from adjudge.core.panel.beliefs import UNBIASED, Beliefs
 from adjudge.core.panel.learning import Target
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.strategies.panel import Panel
 from adjudge.errors import InputError
 from adjudge.simulate import Outcome, play

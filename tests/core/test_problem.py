@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
+from adjudge.core.evidence import Allocation, Evidence, Moments, Phase
+from adjudge.core.problem import Problem
 from adjudge.errors import InputError
 
 scores = st.lists(st.floats(0, 1), max_size=8)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Moments
+from adjudge.core.evidence import Moments
 from adjudge.core.reliability import reliability
 
 

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Moments, Problem
+from adjudge.core.evidence import Moments
+from adjudge.core.problem import Problem
 from adjudge.core.variance import (
     judge_variance,
     largest_variance,

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from adjudge.core.allocation import optimal_value
+from adjudge.core.evidence import total_cost
 from adjudge.core.norms import power_norm
-from adjudge.core.problem import Problem, total_cost
+from adjudge.core.problem import Problem
 from adjudge.core.whole_calls import whole_calls
 from adjudge.errors import BudgetError, InputError
 

@@ -14,7 +14,8 @@ import pytest
 import adjudge
 from adjudge import Item, Scale
 from adjudge.core.estimate import Estimate, plain_estimate
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.errors import DatasetError, InputError
 
 ROWS: list[dict[str, Any]] = [

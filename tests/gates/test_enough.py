@@ -5,7 +5,8 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Evidence, Moments, Phase, Problem
+from adjudge.core.evidence import Evidence, Moments, Phase
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Panel, Uniform
 from adjudge.gates import Outcome, decide, enough_by, level_at_the_end, parse_gate, plan_until
 from adjudge.gates.enough import level_of_look

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import FunctionJudge
 from adjudge.run import Plan, run

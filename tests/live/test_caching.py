@@ -6,7 +6,7 @@ import numpy as np
 import orjson
 import pytest
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import Prices
 from adjudge.judges.price_list import looked_up

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Phase
+from adjudge.core.evidence import Phase
 from adjudge.core.strategies import Cyclic, EstIvwe, Panel, SingleJudge, Uniform
 from adjudge.core.strategies.pilot import PilotRule
 from adjudge.judges import FunctionJudge

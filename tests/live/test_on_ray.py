@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import yaml
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import FunctionJudge, Limits, Replicas, Scale, function_at
 from adjudge.records import Item, nano_dollars

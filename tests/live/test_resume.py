@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Phase
+from adjudge.core.evidence import Phase
 from adjudge.core.strategies import Cyclic, EstIvwe, Uniform
 from adjudge.errors import BudgetError, InputError, JudgeUnavailableError
 from adjudge.judges import Prompt, SimulatedJudge

@@ -7,7 +7,7 @@ import numpy as np
 import orjson
 import pytest
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import Prices
 from adjudge.records import Reason, nano_dollars

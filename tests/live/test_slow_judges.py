@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.core.strategies import Panel, Uniform
 from adjudge.judges import FunctionJudge, Limits
 from adjudge.records import Reason, nano_dollars

@@ -11,7 +11,7 @@ import numpy as np
 import psycopg
 import pytest
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.core.strategies import Uniform
 from adjudge.judges import Limits
 from adjudge.records import nano_dollars

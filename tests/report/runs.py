@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.core.problem import Evidence, Moments, Phase, Problem
+from adjudge.core.evidence import Evidence, Moments, Phase
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Panel, Strategy
 from adjudge.judges import FunctionJudge, Scale
 from adjudge.records import Item, Money

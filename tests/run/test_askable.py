@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Evidence, Phase, Problem
+from adjudge.core.evidence import Evidence, Phase
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Cyclic, EstIvwe, Panel, Uniform
 from adjudge.run.askable import batch_for
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from adjudge.core.estimate import Estimate, plain_estimate
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import SingleJudge, Uniform
 from adjudge.errors import SimulationError
 from adjudge.simulate import play

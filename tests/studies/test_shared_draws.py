@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from adjudge.core.problem import Allocation, Phase
+from adjudge.core.evidence import Allocation, Phase
 from adjudge.core.strategies import RobinHood, Uniform
 from adjudge.simulate import play
 from adjudge.studies.shared_draws import SharedPilots, grown

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.errors import InputError
 from adjudge.worlds import BetaWorld, Instance
 from adjudge.worlds.beta import EXACT_CALLS, beta_shape, exact_calls, normal_limit, one_by_one

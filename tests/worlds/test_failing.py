@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.errors import InputError
 from adjudge.worlds import FailingWorld, GaussianWorld, Instance, World
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.worlds import GaussianWorld, Instance
 
 

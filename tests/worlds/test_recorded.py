@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.errors import InputError
 from adjudge.worlds import RecordedScores
 

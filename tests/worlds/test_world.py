@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Allocation, Evidence
+from adjudge.core.evidence import Allocation, Evidence
 from adjudge.errors import InputError
 from adjudge.worlds import FailingWorld, GaussianWorld, Instance, World
 from adjudge.worlds.beta import EXACT_CALLS

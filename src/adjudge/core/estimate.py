@@ -9,9 +9,10 @@ import numpy as np
 from scipy.special import erf, stdtrit
 
 from adjudge.core.arrays import BoolArray, FloatArray, check_not_negative, check_shape
+from adjudge.core.evidence import Moments
 from adjudge.core.finite_population import prediction_interval
 from adjudge.core.norms import gaussian_moment, power_norm
-from adjudge.core.problem import Moments, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.variance import largest_variance, pooled_variance
 from adjudge.errors import InputError
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import fdtri
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.problem import Moments
+from adjudge.core.evidence import Moments
 
 _LEVEL = 0.9
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.problem import Moments, Problem
+from adjudge.core.evidence import Moments
+from adjudge.core.problem import Problem
 from adjudge.errors import InputError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.run.identity import Numbers
 from adjudge.run.seen import PHASES, Seen
 from adjudge.store import GroupCommit, Published, SharedPlans, Wanted

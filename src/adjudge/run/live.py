@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.records import Reason
 from adjudge.run.books import Books, result_of
 from adjudge.run.enough import Interim

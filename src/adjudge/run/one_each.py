@@ -9,7 +9,8 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Strategy
 
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation, Problem
+from adjudge.core.evidence import Allocation
+from adjudge.core.problem import Problem
 from adjudge.errors import BudgetError
 from adjudge.run.askable import batch_for
 from adjudge.run.books import problem_of

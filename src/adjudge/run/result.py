@@ -10,8 +10,9 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate, Interval
+from adjudge.core.evidence import Evidence
 from adjudge.core.people import PeopleEstimate
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 from adjudge.judges import Scale
 from adjudge.records import Money, Reason
 from adjudge.run.people import People

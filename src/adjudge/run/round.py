@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.problem import Allocation
+from adjudge.core.evidence import Allocation
 from adjudge.records import Money
 from adjudge.run.lane import Lane
 from adjudge.run.panel import Panellist

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.problem import Evidence, Moments, Phase
+from adjudge.core.evidence import Evidence, Moments, Phase
 from adjudge.judges import Scale
 from adjudge.records import Reason
 from adjudge.run.identity import Numbers

@@ -9,7 +9,8 @@ import numpy as np
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Estimate
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.evidence import Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Strategy
 from adjudge.errors import SimulationError
 from adjudge.worlds import World

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from adjudge.core.apportionment import fits
-from adjudge.core.problem import Evidence
+from adjudge.core.evidence import Evidence
 from adjudge.core.strategies import EstIvwe, Uniform
 from adjudge.simulate import play
 from adjudge.studies.points import Limit, LowerBound, Point, Start, Unit

@@ -16,7 +16,8 @@ from adjudge.core.bounds import (
     threshold_budget,
 )
 from adjudge.core.estimate import inverse_variance_weights, plain_weights
-from adjudge.core.problem import Moments, Problem
+from adjudge.core.evidence import Moments
+from adjudge.core.problem import Problem
 from adjudge.studies.points import Limit, LowerBound
 from adjudge.worlds import Instance
 

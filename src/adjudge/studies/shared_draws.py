@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from adjudge.core.arrays import IntArray
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem
+from adjudge.core.evidence import Allocation, Evidence, Moments, Phase
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Strategy
 from adjudge.worlds import Instance, World
 from adjudge.worlds.beta import EXACT_CALLS

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray, check_shape
-from adjudge.core.problem import Allocation, Moments
+from adjudge.core.evidence import Allocation, Moments
 from adjudge.errors import InputError
 from adjudge.worlds.instance import Instance
 

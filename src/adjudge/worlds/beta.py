@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.arrays import FloatArray, IntArray, float_array
-from adjudge.core.problem import Allocation, Moments
+from adjudge.core.evidence import Allocation, Moments
 from adjudge.errors import InputError
 from adjudge.worlds.asked import AskedPairs
 from adjudge.worlds.grouped import blocks, mean_and_m2

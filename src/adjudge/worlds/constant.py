@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import check_positive
-from adjudge.core.problem import Allocation, Moments
+from adjudge.core.evidence import Allocation, Moments
 from adjudge.worlds.instance import Instance
 from adjudge.worlds.world import World
 

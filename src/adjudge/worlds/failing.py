@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.arrays import FloatArray, check_shape, float_array
-from adjudge.core.problem import Allocation, Moments
+from adjudge.core.evidence import Allocation, Moments
 from adjudge.errors import InputError
 from adjudge.worlds.asked import AskedPairs
 from adjudge.worlds.instance import Instance

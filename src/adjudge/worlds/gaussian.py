@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.problem import Allocation, Moments
+from adjudge.core.evidence import Allocation, Moments
 from adjudge.worlds.asked import AskedPairs
 from adjudge.worlds.instance import Instance
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from adjudge.core.problem import Allocation, Moments
+from adjudge.core.evidence import Allocation, Moments
 from adjudge.worlds.instance import Instance
 
 

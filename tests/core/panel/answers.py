@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.panel.law import Law, Sample
 from adjudge.core.panel.model import PanelModel
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 
 
 def drawn(

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.core.panel.answers import drawn, own_variance, sample_of, some_of
 
+from adjudge.core.evidence import Moments
 from adjudge.core.panel.beliefs import YES_OR_NO, Beliefs
 from adjudge.core.panel.fit import draw_laws, learn_law, next_law
 from adjudge.core.panel.law import Law, log_likelihood
-from adjudge.core.problem import Moments
 
 BELIEFS = Beliefs()
 

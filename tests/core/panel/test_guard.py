@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from tests.core.panel.answers import drawn, evidence_of, some_of
 
+from adjudge.core.evidence import Moments
 from adjudge.core.panel import Guarding, Learned, learn
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.guard import never_varied, same_by_chance
-from adjudge.core.problem import Moments, Problem
+from adjudge.core.problem import Problem
 
 
 def guarded(seen: Moments, guarding: Guarding = Guarding.ASK) -> Learned:

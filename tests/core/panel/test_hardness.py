@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from tests.core.panel.answers import panel_of
 
+from adjudge.core.evidence import Moments
 from adjudge.core.panel import PanelModel, best_calls
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.hardness import learn_hardness
-from adjudge.core.problem import Moments
 
 ITEMS, JUDGES = 400, 4
 MEAN = np.array([0.4, 0.5, 0.5, 0.6])

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 from tests.core.panel.answers import drawn, law_of, sample_of, some_of
 
+from adjudge.core.evidence import Moments
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.law import MOST_ITEMS, Law, Sample, condition, log_likelihood
-from adjudge.core.problem import Moments
 
 
 def any_covariance(judges: int, rng: np.random.Generator) -> np.ndarray:

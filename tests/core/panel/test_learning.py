@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from tests.core.panel.answers import drawn, evidence_of, own_variance, some_of
 
+from adjudge.core.evidence import Evidence, Moments
 from adjudge.core.panel import Learned, Target, learn
 from adjudge.core.panel.beliefs import UNBIASED, YES_OR_NO, Beliefs
 from adjudge.core.panel.learning import beliefs_for, unit_moments
-from adjudge.core.problem import Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 
 
 def learned(seen: Moments, draws: int = 8, **about: object) -> Learned:

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.panel.answers import drawn, evidence_of, panel_of
 
+from adjudge.core.evidence import Moments
 from adjudge.core.panel import PanelModel, learn
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.hardness import learn_hardness
 from adjudge.core.panel.levels import Levels, learn_levels
-from adjudge.core.problem import Moments, Problem
+from adjudge.core.problem import Problem
 
 ITEMS, JUDGES = 1500, 4
 TAU, DEVIATION, NOISE = 0.2, 0.1, 0.1

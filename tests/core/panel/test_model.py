@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.panel.answers import panel_of
 
+from adjudge.core.evidence import Moments
 from adjudge.core.panel import PanelModel
-from adjudge.core.problem import Moments
 
 WEIGHTS = np.array([0.5, 0.3, 0.2])
 MEAN = np.array([0.4, 0.5, 0.6])

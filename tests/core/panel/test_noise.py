@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.core.panel.answers import drawn
 
+from adjudge.core.evidence import Moments
 from adjudge.core.panel.beliefs import YES_OR_NO, Beliefs
 from adjudge.core.panel.noise import (
     ALL_ALIKE,
@@ -11,7 +12,6 @@ from adjudge.core.panel.noise import (
     prior_freedom,
     spread_beyond_chance,
 )
-from adjudge.core.problem import Moments
 
 BELIEFS = Beliefs()
 

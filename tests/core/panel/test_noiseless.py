@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from tests.core.panel.answers import drawn, evidence_of
 
+from adjudge.core.evidence import Evidence
 from adjudge.core.forecasts import believed_panel
 from adjudge.core.panel import Target
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Panel
 
 ITEMS, RUNS = 60, 8

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.core.panel.answers import panel_of
 
+from adjudge.core.evidence import Moments
 from adjudge.core.norms import power_norm
 from adjudge.core.panel import PanelModel, best_calls
 from adjudge.core.panel.paths import Limits, Steps, build_paths, merging_order
-from adjudge.core.problem import Moments
 from adjudge.core.requests import Requests
 
 

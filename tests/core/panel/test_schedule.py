@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.schedule import Schedule
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 
 BELIEFS = Beliefs()
 

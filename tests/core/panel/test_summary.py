@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from tests.core.panel.answers import drawn, evidence_of, law_of, some_of
 
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.panel import Guarding, Learned, PanelEstimate, learn
 from adjudge.core.panel.summary import independent_votes, panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 
 COVARIANCE = 0.04 + 0.01 * np.eye(3)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.evidence import Allocation, Evidence
 from adjudge.core.labels import Labels
 from adjudge.core.panel import Target
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Panel
 from adjudge.simulate import play
 from adjudge.worlds import GaussianWorld, Instance

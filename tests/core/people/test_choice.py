@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.core.people.human_worlds import HumanWorld
 
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.panel import Target, learn
 from adjudge.core.people import (
     PeopleEstimate,
@@ -20,7 +21,6 @@ from adjudge.core.people import (
     worth_of_judges,
 )
 from adjudge.core.people.calls import PlannedCalls
-from adjudge.core.problem import Allocation, Evidence, Moments
 from adjudge.core.strategies import Panel
 from adjudge.errors import InputError
 

@@ -11,9 +11,9 @@ from scipy.special import stdtrit
 from tests.core.people.human_worlds import SCALE, HumanWorld
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.evidence import Evidence
 from adjudge.core.labels import Labels
 from adjudge.core.people import PeopleEstimate, people_estimate
-from adjudge.core.problem import Evidence
 
 ITEMS = 400
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from tests.core.people.human_worlds import SCALE, HumanWorld
 
+from adjudge.core.evidence import Allocation, Evidence
 from adjudge.core.labels import Labels
 from adjudge.core.panel import Guarding, PanelEstimate, Target, learn
 from adjudge.core.people import PeopleEstimate, Stage, group_mean, people_estimate
-from adjudge.core.problem import Allocation, Evidence
 from adjudge.core.strategies import Panel
 from adjudge.simulate import play
 

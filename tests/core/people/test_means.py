@@ -11,6 +11,7 @@ import pytest
 from tests.core.people.human_worlds import SCALE, HumanWorld
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.evidence import Evidence
 from adjudge.core.groups import GroupMean
 from adjudge.core.groups import group_mean as panel_mean
 from adjudge.core.labels import Labels
@@ -23,7 +24,6 @@ from adjudge.core.people import (
     paired_difference,
     people_estimate,
 )
-from adjudge.core.problem import Evidence
 from adjudge.core.strategies import Panel
 from adjudge.errors import InputError
 

@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.evidence import Allocation, Evidence, Moments
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import (
     Cyclic,
     EstIvwe,

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from adjudge.core.problem import Evidence, Moments, Problem
+from adjudge.core.evidence import Evidence, Moments
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import (
     Cyclic,
     EstIvwe,

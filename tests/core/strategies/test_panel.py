@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adjudge.core.evidence import Allocation, Evidence
 from adjudge.core.panel import PanelEstimate, Target
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import Oracle, Panel, Uniform
 from adjudge.simulate import CONTENDERS, Options, Outcome, play
 from adjudge.worlds import (

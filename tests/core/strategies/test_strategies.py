@@ -7,7 +7,8 @@ import pytest
 
 from adjudge.core.allocation import optimal_value
 from adjudge.core.bounds import est_ivwe_gaussian_upper, gaussian_moment_lower
-from adjudge.core.problem import Evidence, Phase, Problem
+from adjudge.core.evidence import Evidence, Phase
+from adjudge.core.problem import Problem
 from adjudge.core.strategies import (
     Cyclic,
     EstIvwe,
@@ -56,7 +57,7 @@ def test_uniform_by_inverse_variance_trusts_the_steadier_judge() -> None:
     problem = Problem.of([1.0, 1.0], items=1)
     batch = first_batch(Uniform(), problem, 20.0)
     assert batch.tolist() == [[10, 10]]
-    from adjudge.core.problem import Allocation, Moments
+    from adjudge.core.evidence import Allocation, Moments
 
     seen = Moments(n=batch, mean=np.array([[0.2, 0.8]]), m2=np.array([[0.9, 0.1]]))
     evidence = Evidence.none(problem).plus(Allocation(counts=batch), seen)

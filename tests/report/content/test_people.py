@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from adjudge.core.evidence import Evidence
 from adjudge.core.panel import Target
-from adjudge.core.problem import Evidence
 from adjudge.core.strategies import Panel
 from adjudge.dataset.draws import Draw
 from adjudge.judges import Scale

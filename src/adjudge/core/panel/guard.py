@@ -9,9 +9,9 @@ from enum import StrEnum
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.evidence import Moments
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.law import Law
-from adjudge.core.problem import Moments
 
 
 class Guarding(StrEnum):

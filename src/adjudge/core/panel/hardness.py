@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.evidence import Moments
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.model import SMALLEST, PanelModel, in_blocks
 from adjudge.core.panel.noise import prior_freedom, spread_beyond_chance
-from adjudge.core.problem import Moments
 
 
 def learn_hardness(model: PanelModel, moments: Moments, beliefs: Beliefs) -> FloatArray:

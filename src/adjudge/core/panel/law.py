@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.evidence import Moments
 from adjudge.core.panel.beliefs import Beliefs
-from adjudge.core.problem import Moments
 
 MOST_ITEMS = 2048
 """Most items of one kind used in the fit; more hardly help a J x J law."""

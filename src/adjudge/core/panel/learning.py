@@ -10,6 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.evidence import Evidence, Moments
 from adjudge.core.panel.beliefs import UNBIASED, YES_OR_NO, Beliefs
 from adjudge.core.panel.fit import draw_laws, learn_law, log_evidence
 from adjudge.core.panel.guard import Guard, Guarding
@@ -18,7 +19,7 @@ from adjudge.core.panel.law import MOST_ITEMS, Law, Sample
 from adjudge.core.panel.levels import learn_levels
 from adjudge.core.panel.model import PanelModel
 from adjudge.core.panel.noise import ALL_ALIKE, learn_factors
-from adjudge.core.problem import Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 
 _APART = 4
 """Thinning of the sampler."""

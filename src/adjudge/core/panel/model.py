@@ -10,9 +10,9 @@ from typing import TypeVar
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.evidence import Moments
 from adjudge.core.panel.law import condition
 from adjudge.core.panel.levels import Levels
-from adjudge.core.problem import Moments
 
 T = TypeVar("T")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.evidence import Moments
 from adjudge.core.panel.beliefs import Beliefs
-from adjudge.core.problem import Moments
 
 ALL_ALIKE = 1e6
 """Degrees of freedom of a factor that is 1 for all."""

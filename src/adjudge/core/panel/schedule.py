@@ -9,8 +9,9 @@ import numpy as np
 
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.evidence import Evidence
 from adjudge.core.panel.beliefs import Beliefs
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 
 _NEARLY = 0.98
 """A goal counts as reached from this share on, since the next item may not fit."""

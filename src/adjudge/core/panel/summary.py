@@ -9,8 +9,9 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Estimate, normalised
+from adjudge.core.evidence import Evidence
 from adjudge.core.panel.learning import Learned, Target, unit_moments
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 
 _SAME = 1e-8
 """Variance of deviations, on the scale 0 to 1, that stands for none."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.evidence import Evidence
 from adjudge.core.labels import Labels
 from adjudge.core.panel.summary import PanelEstimate
 from adjudge.core.people.alternative import AlternativeTest, alternative_test
@@ -21,7 +22,7 @@ from adjudge.core.people.figures import (
     share_figure,
     spearman_figure,
 )
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

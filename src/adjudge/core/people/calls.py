@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.evidence import Evidence, Moments
 from adjudge.core.panel.learning import Learned
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.people.column import people_column
-from adjudge.core.problem import Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 
 _MOST_ITEMS = 1_000
 """Maximum number of items in a plan; larger problems are sampled."""

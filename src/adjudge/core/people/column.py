@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.evidence import Evidence, Moments, Phase
 from adjudge.core.forecasts import believed_panel
 from adjudge.core.labels import Labels
 from adjudge.core.panel.guard import Guard, Guarding
@@ -27,7 +28,7 @@ from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.model import Answers, PanelModel, in_blocks
 from adjudge.core.people.calibration import Calibration, Labelled, calibrate
-from adjudge.core.problem import Evidence, Moments, Phase, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.requests import Requests
 from adjudge.errors import InputError
 

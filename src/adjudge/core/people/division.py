@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import check_budget
+from adjudge.core.evidence import Evidence
 from adjudge.core.people.calls import BIAS, PlannedCalls
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 from adjudge.errors import InputError
 
 _STEPS = 12

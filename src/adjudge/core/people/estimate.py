@@ -10,13 +10,14 @@ from scipy.special import stdtrit
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Interval, normalised
+from adjudge.core.evidence import Evidence
 from adjudge.core.labels import Labels
 from adjudge.core.panel.guard import Guarding
 from adjudge.core.panel.learning import Learned, Target, learn
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate
 from adjudge.core.people.anchor import Anchor
 from adjudge.core.people.column import labels_of, learn_people
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 from adjudge.errors import InputError
 
 _PRIOR_LABELS = 2.0

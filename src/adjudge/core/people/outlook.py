@@ -10,12 +10,13 @@ import numpy as np
 
 from adjudge.core import forecasts
 from adjudge.core.estimate import Estimate
+from adjudge.core.evidence import Evidence
 from adjudge.core.forecasts import Forecast
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.people.calls import PlannedCalls
 from adjudge.core.people.column import is_anchored
 from adjudge.core.people.estimate import PeopleEstimate, people_estimate
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 from adjudge.errors import InputError
 
 _MOST_CALLS = 1_000

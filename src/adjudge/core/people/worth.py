@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.core.evidence import Evidence
 from adjudge.core.people.column import learn_people
-from adjudge.core.problem import Evidence, Problem
+from adjudge.core.problem import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

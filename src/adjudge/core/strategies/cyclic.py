@@ -9,7 +9,8 @@ import numpy as np
 from adjudge.core.apportionment import fits
 from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import Estimate, plain_estimate
-from adjudge.core.problem import Allocation, Evidence, Problem, total_cost
+from adjudge.core.evidence import Allocation, Evidence, total_cost
+from adjudge.core.problem import Problem
 from adjudge.core.strategies.equal import difference, once_more, total_budget
 
 

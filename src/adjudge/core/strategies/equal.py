@@ -6,7 +6,8 @@ import numpy as np
 
 from adjudge.core.apportionment import DUST, first_that_fit, whole_multiples
 from adjudge.core.arrays import BoolArray, IntArray
-from adjudge.core.problem import Allocation, Evidence, Phase, Problem, total_cost
+from adjudge.core.evidence import Allocation, Evidence, Phase, total_cost
+from adjudge.core.problem import Problem
 
 
 def total_budget(problem: Problem, evidence: Evidence, remaining: float) -> float:

@@ -10,7 +10,8 @@ import numpy as np
 from adjudge.core.apportionment import fits
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Estimate, inverse_variance_weights
-from adjudge.core.problem import Allocation, Evidence, Moments, Phase, Problem, total_cost
+from adjudge.core.evidence import Allocation, Evidence, Moments, Phase, total_cost
+from adjudge.core.problem import Problem
 from adjudge.core.strategies.equal import difference, total_budget
 from adjudge.core.strategies.pilot import PilotRule
 from adjudge.core.variance import optimistic_variance

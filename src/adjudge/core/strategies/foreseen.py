@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.forecasts import Forecast, believed_panel
 from adjudge.core.panel.learning import Learned, Target
 from adjudge.core.people.outlook import budget_for_width, forecast, of_judges
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.strategies.panel import Panel
 from adjudge.core.strategies.protocol import Strategy
 from adjudge.errors import BudgetError, InputError

@@ -8,12 +8,13 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Estimate
+from adjudge.core.evidence import Allocation, Evidence
 from adjudge.core.panel.beliefs import Beliefs
 from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import panel_estimate
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.problem import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -8,7 +8,8 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Estimate, inverse_variance_weights
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies.equal import difference, total_budget
 from adjudge.core.whole_calls import whole_calls
 

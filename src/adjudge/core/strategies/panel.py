@@ -10,6 +10,7 @@ import numpy as np
 from adjudge.core.apportionment import DUST
 from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import Estimate
+from adjudge.core.evidence import Allocation, Evidence, Phase
 from adjudge.core.panel.guard import Guarding
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
 from adjudge.core.panel.model import SMALLEST
@@ -18,7 +19,7 @@ from adjudge.core.panel.schedule import Schedule
 from adjudge.core.panel.summary import panel_estimate
 from adjudge.core.people.column import is_anchored, people_column, with_people
 from adjudge.core.people.estimate import people_estimate
-from adjudge.core.problem import Allocation, Evidence, Phase, Problem
+from adjudge.core.problem import Problem
 from adjudge.core.requests import Requests
 from adjudge.core.strategies.equal import total_budget
 

@@ -7,7 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from adjudge.core.estimate import Estimate
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 
 
 class Strategy(Protocol):

@@ -10,7 +10,8 @@ import numpy as np
 from adjudge.core.apportionment import apportion, fits
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate, plain_estimate, plain_weights
-from adjudge.core.problem import Allocation, Evidence, Moments, Problem, total_cost
+from adjudge.core.evidence import Allocation, Evidence, Moments, total_cost
+from adjudge.core.problem import Problem
 from adjudge.core.strategies.equal import difference, equal_counts, total_budget
 from adjudge.core.strategies.single import judge_of_each_item, one_pair_each
 

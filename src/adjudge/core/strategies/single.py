@@ -8,7 +8,8 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.estimate import Estimate, plain_estimate
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies.equal import difference, equal_counts, total_budget
 from adjudge.errors import InputError
 

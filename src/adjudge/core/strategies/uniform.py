@@ -12,7 +12,8 @@ from adjudge.core.estimate import (
     learned_estimate,
     plain_estimate,
 )
-from adjudge.core.problem import Allocation, Evidence, Problem
+from adjudge.core.evidence import Allocation, Evidence
+from adjudge.core.problem import Problem
 from adjudge.core.strategies.equal import difference, equal_counts, total_budget
 from adjudge.core.variance import sample_variance
 
