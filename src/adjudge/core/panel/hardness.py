@@ -40,7 +40,8 @@ def learn_hardness(model: PanelModel, moments: Moments, beliefs: Beliefs) -> Flo
     misfit = np.concatenate(in_blocks(part.items, misfits))
     freedom = np.count_nonzero(scores.n, axis=1) - 1.0
     misfit /= max(float(misfit.sum() / freedom.sum()), 1e-300)
-    trust = prior_freedom(spread_beyond_chance((misfit / freedom - 1) ** 2, freedom))
+    squared = (misfit / freedom - 1) ** 2
+    trust = prior_freedom(spread_beyond_chance(squared, freedom, weight=freedom))
     found = (trust + misfit) / (trust + freedom)
     hardness[shared] = found / found.mean()
     return hardness

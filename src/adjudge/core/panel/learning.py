@@ -18,7 +18,7 @@ from adjudge.core.panel.hardness import learn_hardness
 from adjudge.core.panel.law import MOST_ITEMS, Law, Sample
 from adjudge.core.panel.levels import learn_levels
 from adjudge.core.panel.model import PanelModel
-from adjudge.core.panel.noise import ALL_ALIKE, learn_factors
+from adjudge.core.panel.noise import ALL_ALIKE, Factors, learn_factors
 from adjudge.core.problem import Problem
 
 _APART = 4
@@ -45,10 +45,8 @@ class Learned:
     law: Law
     laws: tuple[Law, ...]
     """Posterior draws of the law."""
-    factor: FloatArray
-    """Factors of the pairs' noise; shape (K, J)."""
-    factor_freedom: float
-    """Prior degrees of freedom of the pairs' noise factors; a pair's repeats add their own."""
+    factors: Factors
+    """Of the pairs' noise."""
     noise_known: bool
     """Whether enough repeats tell the noise."""
     scores: Moments
@@ -72,8 +70,7 @@ class Learned:
             ),
             law=law,
             laws=(law,),
-            factor=noise / law.noise,
-            factor_freedom=ALL_ALIKE,
+            factors=Factors(of_pairs=noise / law.noise),
             noise_known=True,
             scores=Moments.none(*shape),
             guard=Guard(constant=nobody, astray=nobody, off=nobody),
@@ -90,7 +87,7 @@ class Learned:
         return replace(
             self,
             model=self.model.part(items),
-            factor=self.factor[items],
+            factors=replace(self.factors, of_pairs=self.factors.of_pairs[items]),
             scores=self.scores.part(items),
         )
 
@@ -100,15 +97,15 @@ class Learned:
             self.model,
             mean=law.group_mean,
             covariance=law.covariance,
-            noise=law.noise * self.factor,
+            noise=law.noise * self.factors.of_pairs,
         )
 
     def possible(self, rng: np.random.Generator) -> Iterator[PanelModel]:
         """Posterior draws of the panel, pairs' noise included."""
-        freedom = self.factor_freedom + np.maximum(self.scores.n - 1, 0)
+        freedom = self.factors.freedom + np.maximum(self.scores.n - 1, 0)
         for law in self.laws:
             model = self.under(law)
-            if self.factor_freedom < ALL_ALIKE:
+            if self.factors.freedom < ALL_ALIKE:
                 drawn = freedom / rng.chisquare(freedom)
                 model = replace(model, noise=model.noise * drawn)
             yield model
@@ -135,7 +132,7 @@ def learn(
     beliefs = beliefs_for(problem, target)
     scores = unit_moments(problem, evidence.pooled)
     guard = Guard.of_answers(scores, guarding, beliefs)
-    factor, freedom = learn_factors(scores, beliefs)
+    factors = learn_factors(scores, beliefs)
     groups = _large_groups(problem, beliefs)
     # Where all judges measure one score, one without noise would be the truth.
     noiseless = problem.noiseless if target is Target.PANEL else None
@@ -143,7 +140,7 @@ def learn(
     # Once more if the law shows that another judge is to be left out.
     while off is None or (off != guard.off).any():
         off = guard.off
-        sample = Sample.of(scores.only(~off), factor, groups, noiseless)
+        sample = Sample.of(scores.only(~off), factors.of_pairs, groups, noiseless)
         laws = _possible_laws(sample, beliefs, draws, rng)
         law = Law.average(laws)
         guard = guard.with_slopes(law, scores, guarding, beliefs)
@@ -152,7 +149,7 @@ def learn(
         mean=law.group_mean,
         group=groups,
         covariance=law.covariance,
-        noise=law.noise * factor,
+        noise=law.noise * factors.of_pairs,
         weights=_without(problem.item_weights, guard.off),
         hardness=np.ones(problem.items),
     )
@@ -165,8 +162,7 @@ def learn(
         model=model,
         law=law,
         laws=tuple(laws),
-        factor=factor,
-        factor_freedom=freedom,
+        factors=factors,
         noise_known=beliefs.yes_or_no or scores.repeats >= beliefs.fewest,
         scores=scores,
         guard=guard,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
@@ -16,15 +18,28 @@ _PASSES = 4
 """Passes over judges, items and pairs in turn, after which nothing moves any more."""
 
 
-def learn_factors(moments: Moments, beliefs: Beliefs) -> tuple[FloatArray, float]:
-    r"""Factors :math:`f_{kj} = a_k u_{kj}` of the noise, (K, J), and the freedom of their prior.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Factors:
+    """How much noisier items and pairs are than usual."""
+
+    of_pairs: FloatArray
+    """f, item factor times pair factor; shape (K, J)."""
+    freedom: float = ALL_ALIKE
+    """Degrees of freedom of the prior; a pair's repeats add their own."""
+    spread: float = 0.0
+    """Relative variance of the pair factors."""
+
+
+def learn_factors(moments: Moments, beliefs: Beliefs) -> Factors:
+    r"""Factors :math:`f_{kj} = a_k u_{kj}` of the noise.
 
     Each is a ratio of sums of squares to degrees of freedom, shrunk to 1 with a strength
     estimated from the data:
 
     .. math:: a_k = \frac{d_a + \sum_j M_{2,kj}/(\beta_j u_{kj})}{d_a + \sum_j (n_{kj}-1)},\qquad
               u_{kj} = \frac{d_u + M_{2,kj}/(\beta_j a_k)}{d_u + n_{kj} - 1},\qquad
-              \beta_j = \frac{\sum_k M_{2,kj}}{\sum_k (n_{kj}-1)\,a_k}.
+              \beta_j = \frac{\sum_k w_{kj} M_{2,kj}/(n_{kj}-1)}{\sum_k w_{kj} a_k},\qquad
+              w_{kj} = \frac{n_{kj}-1}{n_{kj}-1+d}.
 
     The spread of the item factor shows in the products of different judges' deviations, which do
     not depend on the kurtosis of the noise; the pair's own in what the spread of sample variances
@@ -32,39 +47,40 @@ def learn_factors(moments: Moments, beliefs: Beliefs) -> tuple[FloatArray, float
     pairs are not told apart: there the variance of few answers is a function of their mean, and
     to trust the pairs that seem quiet would be to trust the extreme ones.
     """
-    factor = np.ones(moments.n.shape)
+    of_pairs = np.ones(moments.n.shape)
     repeated = np.flatnonzero((moments.n > 1).any(axis=1))
     freedom = np.maximum(moments.n[repeated] - 1.0, 0.0)
     total = float(freedom.sum())
     if beliefs.yes_or_no or total < beliefs.fewest:
-        return factor, ALL_ALIKE
-    squares, of_judges = moments.m2[repeated], freedom.sum(axis=0)
-    trust = beliefs.noise_likeness_repeats
-    prior = trust * max(float(squares.sum()) / total, beliefs.least_noise)
-    judge = (prior + squares.sum(axis=0)) / (trust + of_judges)
+        return Factors(of_pairs=of_pairs)
+    squares, trust = moments.m2[repeated], beliefs.noise_likeness_repeats
+    variance = squares / np.maximum(freedom, 1)
+    # Plans repeat quiet pairs most, so a pair's weight is that of a random effect: it has a limit.
+    weight = trust * freedom / (trust + freedom)
+    prior = trust * max(float(np.average(variance, weights=weight)), beliefs.least_noise)
+    judge = (prior + (weight * variance).sum(axis=0)) / (trust + weight.sum(axis=0))
     item, pair = np.ones((repeated.size, 1)), np.ones(squares.shape)
     of_items = freedom.sum(axis=1, keepdims=True)
     some = slice(None, None, max(repeated.size // _MOST_ITEMS, 1))
     for _ in range(_PASSES):
-        item_trust, pair_trust = _strengths(squares[some] / judge, freedom[some])
+        item_spread, pair_spread = _spreads(variance[some] / judge, freedom[some], weight[some])
+        item_trust, pair_trust = prior_freedom(item_spread), prior_freedom(pair_spread)
         item = (item_trust + (squares / (judge * pair)).sum(axis=1, keepdims=True)) / (
             item_trust + of_items
         )
         item /= np.average(item, weights=of_items)
         pair = (pair_trust + squares / (judge * item)) / (pair_trust + freedom)
-        judge = (prior + squares.sum(axis=0)) / (trust + (freedom * item).sum(axis=0))
-    factor[repeated] = item * pair
-    return factor, min(item_trust, pair_trust)
+        judge = (prior + (weight * variance).sum(axis=0)) / (trust + (weight * item).sum(axis=0))
+    of_pairs[repeated] = item * pair
+    return Factors(of_pairs=of_pairs, freedom=min(item_trust, pair_trust), spread=pair_spread)
 
 
-def _strengths(squares: FloatArray, freedom: FloatArray) -> tuple[float, float]:
-    """Degrees of freedom of the priors of item and pair factors."""
+def _spreads(ratio: FloatArray, freedom: FloatArray, weight: FloatArray) -> tuple[float, float]:
+    """Relative variances of item and pair factors, from sample variances over the judge's."""
     seen = freedom > 0
-    ratio = np.divide(squares, freedom, out=np.ones(squares.shape), where=seen)
-    item_spread = _shared_spread(freedom * (ratio - 1), freedom)
-    total_spread = spread_beyond_chance((ratio[seen] - 1) ** 2, freedom[seen])
-    pair_spread = max((1 + total_spread) / (1 + item_spread) - 1, 0.0)
-    return prior_freedom(item_spread), prior_freedom(pair_spread)
+    item_spread = _shared_spread(weight * (ratio - 1), weight)
+    total = spread_beyond_chance((ratio[seen] - 1) ** 2, freedom[seen], weight[seen])
+    return item_spread, max((1 + total) / (1 + item_spread) - 1, 0.0)
 
 
 def _shared_spread(deviation: FloatArray, weight: FloatArray) -> float:
@@ -75,19 +91,19 @@ def _shared_spread(deviation: FloatArray, weight: FloatArray) -> float:
     return max(float(products.sum()) / total, 0.0) if total > 0 else 0.0
 
 
-def spread_beyond_chance(squared: FloatArray, freedom: FloatArray) -> float:
+def spread_beyond_chance(squared: FloatArray, freedom: FloatArray, weight: FloatArray) -> float:
     r"""Intercept of :math:`E(s^2/\sigma^2 - 1)^2 = t + c / d` over degrees of freedom d.
 
     c is 2 for normal scores; it is estimated where d varies.
     """
     inverse = 1 / freedom
-    mean_inverse = float(np.average(inverse, weights=freedom))
-    mean_squared = float(np.average(squared, weights=freedom))
-    spread = float(np.average((inverse - mean_inverse) ** 2, weights=freedom))
+    mean_inverse = float(np.average(inverse, weights=weight))
+    mean_squared = float(np.average(squared, weights=weight))
+    spread = float(np.average((inverse - mean_inverse) ** 2, weights=weight))
     slope = 2.0
     if spread > 1e-3:
         product = (inverse - mean_inverse) * (squared - mean_squared)
-        learned = float(np.average(product, weights=freedom)) / spread
+        learned = float(np.average(product, weights=weight)) / spread
         trust = spread * freedom.size
         slope = min(max((learned * trust + 2 * 0.5) / (trust + 0.5), 0.5), 12.0)
     return max(mean_squared - slope * mean_inverse, 0.0)

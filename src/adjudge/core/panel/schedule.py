@@ -63,7 +63,7 @@ class Schedule:
 
     def round_ends(self, spent: float) -> list[float]:
         """Shares of the budget at which rounds yet to come end: doubling, then of equal length."""
-        end, ends = min(max(self.start, 0.01), 0.5), [1.0]
+        end, ends = min(self.start, 0.5), [1.0]
         while (end := min(2 * end, end + self.longest_round)) < _NEARLY:
             ends.append(end)
         return [end for end in sorted(ends) if end > spent * (1 + 1e-9)] or [1.0]

@@ -160,7 +160,7 @@ def people_column(
         ),
         law=law,
         laws=tuple(laws),
-        factor=_beside(learned.factor, 1.0),
+        factors=replace(learned.factors, of_pairs=_beside(learned.factors.of_pairs, 1.0)),
         scores=_with_nothing(learned.scores),
         guard=Guard(constant=off, astray=np.zeros(judges + 1, bool), off=off),
         target=Target.REFERENCE,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from adjudge.core.apportionment import DUST
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Estimate
 from adjudge.core.evidence import Allocation, Evidence, Phase
 from adjudge.core.panel.guard import Guarding
@@ -77,6 +78,7 @@ class Panel:
             )
         heeded = problem.with_judges(learned.follow)
         price_per_score = heeded.price_per_score(answer_rate)
+        calls_per_pair = budget / (problem.average_cost * problem.mask.sum())
         for share in schedule.round_ends(spent / budget):
             money = share * budget - spent
             if money > DUST * budget:
@@ -85,6 +87,7 @@ class Panel:
                     learned,
                     price_per_score,
                     money=money,
+                    calls_per_pair=share * calls_per_pair,
                     curious=schedule.curiosity * (1 - share),
                     every_judge_first=schedule.pays_every_pair and not learned.noise_known,
                     rng=rng,
@@ -135,15 +138,24 @@ def _round(
     price_per_score: Requests,
     *,
     money: float,
+    calls_per_pair: float,
     curious: float,
     every_judge_first: bool,
     rng: np.random.Generator,
 ) -> IntArray:
-    """The calls that a round's money pays for; shape (K, J).
+    r"""The calls that a round's money pays for; shape (K, J).
 
     A share of the items is planned for drawn panels, the rest for the most likely one, or, if
     `every_judge_first`, for one without noise, where repeats are worth nothing.
+
+    Which pair of an item is the quietest shows only in repeats, and a drawn panel seldom bets on a
+    pair that was never asked. So where pairs differ in noise by the relative variance s, each is
+    asked :math:`\sqrt{st}` times once the money spent would pay t calls of every pair (forced
+    exploration, Garivier and Kaufmann 2016). Its share of the budget vanishes; of a round's money
+    it has the share of the items that are planned for drawn panels, at most.
     """
+    least = math.floor(math.sqrt(learned.factors.spread * calls_per_pair))
+    tried, paid = _trials(least, learned.scores.n, price_per_score.first, curious * money, rng)
     likely = learned.model
     if every_judge_first:
         likely = replace(likely, noise=np.full_like(likely.noise, SMALLEST))
@@ -154,11 +166,25 @@ def _round(
     models = [*learned.possible(rng), likely]
     planned = best_calls(
         [model.part(rows) for model, rows in zip(models, parts, strict=True)],
-        learned.scores.n[order],
+        (learned.scores.n + tried)[order],
         price_per_score.part(order),
-        money,
+        money - paid,
         norm=problem.norm,
     )
     counts = np.empty_like(planned)
     counts[order] = planned
-    return counts
+    return counts + tried
+
+
+def _trials(
+    least: int, n: IntArray, price: FloatArray, money: float, rng: np.random.Generator
+) -> tuple[IntArray, float]:
+    """What pairs lack of so many calls, for as many random items as this pays; and its price."""
+    due = np.where(np.isfinite(price), np.maximum(least - n, 0), 0)
+    if not due.any():
+        return due, 0.0
+    cost = (due * np.where(due > 0, price, 0.0)).sum(axis=1)
+    order = rng.permutation(len(due))
+    unpaid = order[np.cumsum(cost[order]) > money]
+    due[unpaid] = cost[unpaid] = 0
+    return due, float(cost.sum())
