@@ -48,6 +48,8 @@ class Beliefs:
     """Smallest noise variance: equal repeats do not prove that there is none."""
     yes_or_no: bool = False
     """Whether answers are binary: noise is m(1 - m) less the variance over items."""
+    least_share_of_noise: float = 0.05
+    """Smallest share of m(1 - m) that is noise: few items do not prove that there is none."""
 
     # Departures from a normal law.
     fewest: float = 20.0

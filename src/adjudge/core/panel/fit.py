@@ -184,7 +184,7 @@ def _next_variances(
     items = float(sample.weight.sum())
     law = replace(law, covariance=_next_covariance(scatter, items, beliefs, rng))
     if beliefs.yes_or_no:
-        noise = _noise_of_yes_or_no(law)
+        noise = _noise_of_yes_or_no(law, beliefs)
     else:
         squares, freedom = sample.squares, np.maximum(sample.n - 1, 0)
         # Judges that may deviate in any way explain every misfit: only repeats tell their noise.
@@ -270,10 +270,11 @@ def _next_noise(
     return np.clip(noise, beliefs.least_noise, LARGEST)
 
 
-def _noise_of_yes_or_no(law: Law) -> FloatArray:
+def _noise_of_yes_or_no(law: Law, beliefs: Beliefs) -> FloatArray:
     """What is not spread over items of the variance m(1 - m) of yes and no; shape (J,)."""
     answers = law.mean * (1 - law.mean)
-    return np.maximum(answers - np.diag(law.covariance), 0.05 * np.maximum(answers, 0.01))
+    least = np.maximum(beliefs.least_share_of_noise * answers, beliefs.least_noise)
+    return np.maximum(answers - np.diag(law.covariance), least)
 
 
 def _ratio(

@@ -43,9 +43,9 @@ def learn_factors(moments: Moments, beliefs: Beliefs) -> Factors:
 
     The spread of the item factor shows in the products of different judges' deviations, which do
     not depend on the kurtosis of the noise; the pair's own in what the spread of sample variances
-    has left beyond a term that falls with the number of repeats. Where judges say yes or no,
-    pairs are not told apart: there the variance of few answers is a function of their mean, and
-    to trust the pairs that seem quiet would be to trust the extreme ones.
+    has beyond that of normal scores. Where judges say yes or no, pairs are not told apart: there
+    the variance of few answers is a function of their mean, and to trust the pairs that seem quiet
+    would be to trust the extreme ones.
     """
     of_pairs = np.ones(moments.n.shape)
     repeated = np.flatnonzero((moments.n > 1).any(axis=1))
@@ -92,21 +92,9 @@ def _shared_spread(deviation: FloatArray, weight: FloatArray) -> float:
 
 
 def spread_beyond_chance(squared: FloatArray, freedom: FloatArray, weight: FloatArray) -> float:
-    r"""Intercept of :math:`E(s^2/\sigma^2 - 1)^2 = t + c / d` over degrees of freedom d.
-
-    c is 2 for normal scores; it is estimated where d varies.
-    """
-    inverse = 1 / freedom
-    mean_inverse = float(np.average(inverse, weights=weight))
-    mean_squared = float(np.average(squared, weights=weight))
-    spread = float(np.average((inverse - mean_inverse) ** 2, weights=weight))
-    slope = 2.0
-    if spread > 1e-3:
-        product = (inverse - mean_inverse) * (squared - mean_squared)
-        learned = float(np.average(product, weights=weight)) / spread
-        trust = spread * freedom.size
-        slope = min(max((learned * trust + 2 * 0.5) / (trust + 0.5), 0.5), 12.0)
-    return max(mean_squared - slope * mean_inverse, 0.0)
+    r"""The mean of :math:`(s^2/\sigma^2 - 1)^2` less that of normal scores, 2/d; freedom d."""
+    found, chance = np.average(np.stack([squared, 2 / freedom]), axis=1, weights=weight)
+    return max(float(found - chance), 0.0)
 
 
 def prior_freedom(spread: float) -> float:
