@@ -10,6 +10,7 @@ from adjudge.core.evidence import Evidence, Moments
 from adjudge.core.panel import Learned, Target, learn
 from adjudge.core.panel.beliefs import UNBIASED, YES_OR_NO, Beliefs
 from adjudge.core.panel.learning import beliefs_for, unit_moments
+from adjudge.core.panel.summary import panel_estimate
 from adjudge.core.problem import Problem
 
 
@@ -191,3 +192,31 @@ def test_under_another_law_pairs_keep_how_much_noisier_than_usual_they_are(
     other = replace(found.law, noise=2 * found.law.noise)
     assert np.allclose(found.under(other).noise, 2 * found.under(found.law).noise)
     assert np.allclose(found.under(found.law).noise, found.model.noise)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4])
+def test_offsets_are_the_same_with_groups_as_without(groups: int, rng: np.random.Generator) -> None:
+    items = 80
+    score = rng.normal(0.5, 0.1, (items, 1))
+    answers = score + [0.15, -0.15] + 0.02 * rng.standard_normal((items, 2))
+    seen = drawn(answers, 1e-3, np.full((items, 2), 3), rng)
+    found = learned(seen, draws=16, groups=np.arange(items) % groups)
+    assert found.law.mean[0] - found.law.mean[1] == pytest.approx(0.3, abs=0.04)
+    # How far judges may favour a group leaves room around the offsets.
+    assert all(law.mean[0] - law.mean[1] > 0.15 for law in found.laws)
+
+
+def test_intervals_hardly_depend_on_which_laws_were_drawn(rng: np.random.Generator) -> None:
+    """Also with a judge that never answered, of which only beliefs are known."""
+    items = 40
+    answers = rng.normal(0.5, 0.12, (items, 1)) + 0.03 * rng.standard_normal((items, 4))
+    n = some_of(items, 4, 2, rng)
+    n[:, 3] = 0
+    n[8:, 1] = 0
+    problem = Problem.of(np.ones(4), items=items)
+    evidence = evidence_of(problem, drawn(answers, 0.02, n, rng))
+    widths = []
+    for seed in range(6):
+        found = learn(problem, evidence, rng=np.random.default_rng(seed))
+        widths.append(panel_estimate(problem, evidence, found).interval(0.95).width.mean())
+    assert max(widths) < 1.4 * min(widths)

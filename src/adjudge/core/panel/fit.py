@@ -81,6 +81,8 @@ def _next_means(law: Law, sample: Sample, beliefs: Beliefs, rng: np.random.Gener
         told = (inverse @ group_mean.mean(axis=0))[None]
         prior = law.prior_of_means(of_groups=False)
         mean = _shrunk(inverse[None], told, level, prior, rng)[0]
+        # Groups have levels of their own: of m only its contrasts matter.
+        mean += group_mean.mean() - mean.mean()
         own = group_mean - mean
         own -= own.mean(axis=1, keepdims=True)
         trust = beliefs.favour_groups * (judges - 1)
@@ -181,8 +183,9 @@ def _next_variances(
     if rng is None:
         scatter += scale @ np.tensordot(left, sample.weight, axes=1) @ scale
         misfit += shared.mean(axis=0) + 2 * factor * shared_own + factor**2 * spread
+    seen = (sample.n > 0) @ sample.weight
     items = float(sample.weight.sum())
-    law = replace(law, covariance=_next_covariance(scatter, items, beliefs, rng))
+    law = replace(law, covariance=_next_covariance(scatter, seen, items, beliefs, rng))
     if beliefs.yes_or_no:
         noise = _noise_of_yes_or_no(law, beliefs)
     else:
@@ -224,31 +227,40 @@ def _drawn_deviations(
 
 
 def _next_covariance(
-    scatter: FloatArray, items: float, beliefs: Beliefs, rng: np.random.Generator | None
+    scatter: FloatArray,
+    seen: FloatArray,
+    items: float,
+    beliefs: Beliefs,
+    rng: np.random.Generator | None,
 ) -> FloatArray:
     """Σ, shrunk to equal correlations; shape (J, J)."""
     judges = len(scatter)
-    scale = scatter + beliefs.likeness_items * _alike(scatter, items, beliefs)
+    scale = scatter + beliefs.likeness_items * _alike(scatter, seen, items, beliefs)
     freedom = items + beliefs.likeness_items
-    if rng is None:
+    if rng is None or freedom > 1e9:
         return scale / freedom
     # An inverse Wishart law, by Bartlett's triangle.
-    if freedom > 1e9:
-        return scale / freedom
     degrees = max(freedom, judges + 2.0)
     triangle = np.tril(rng.standard_normal((judges, judges)), -1)
     triangle[np.diag_indices(judges)] = np.sqrt(rng.chisquare(degrees - np.arange(judges)))
     root = np.linalg.solve(triangle, _root(scale).T)
+    root *= np.minimum(1, np.sqrt(LARGEST / (root**2).sum(axis=0)))
     return root.T @ root
 
 
-def _alike(scatter: FloatArray, items: float, beliefs: Beliefs) -> FloatArray:
-    """The covariance in which all judges agree alike and vary nearly alike; shape (J, J)."""
+def _alike(scatter: FloatArray, seen: FloatArray, items: float, beliefs: Beliefs) -> FloatArray:
+    """The covariance in which all judges agree alike and vary nearly alike; shape (J, J).
+
+    Long-run answers of items that a judge was not asked about say nothing of its variance: they
+    are guesses, from that variance.
+    """
     judges = len(scatter)
-    own = np.diag(scatter)
-    usual = (float(own.mean()) + beliefs.law_items * beliefs.spread) / (items + beliefs.law_items)
+    own = np.diag(scatter) * seen / max(items, JITTER)
+    usual = (float(own.mean()) + beliefs.law_items * beliefs.spread) / (
+        float(seen.mean()) + beliefs.law_items
+    )
     trust = beliefs.spread_likeness_items
-    root = np.sqrt(np.clip((own + trust * usual) / (items + trust), JITTER, LARGEST))
+    root = np.sqrt(np.clip((own + trust * usual) / (seen + trust), JITTER, LARGEST))
     ratio = scatter / np.outer(root, root)
     between = float(ratio.sum() - np.trace(ratio)) / max(judges * (judges - 1), 1)
     trust = beliefs.law_items
