@@ -48,6 +48,16 @@ def test_a_run_ends_when_more_money_would_change_nothing_that_is_told(tmp_path, 
     assert again.answered.sum() == result.answered.sum(), "what is known is not bought again"
 
 
+def test_a_judge_that_never_answers_does_not_keep_a_run_going(tmp_path):
+    """Its share of every score stays in doubt whatever the others say."""
+    plan = plan_with(worth_no_more, items=30)
+    silent = FunctionJudge("silent", lambda item: "I cannot say.", scale=SCALE, price=PRICE)
+    plan = replace(plan, judges=[plan.judges[0], silent])
+    result = run(plan, tmp_path / "ledger.db", budget=nano_dollars("0.05"))
+    assert result.end is End.ENOUGH
+    assert result.answered.sum() <= 1500, "5,000 calls could be paid"
+
+
 def test_judges_that_repeat_themselves_are_asked_a_few_times_only(tmp_path):
     plan = plan_with(worth_no_more, noise=0.0, items=12)
     result = run(plan, tmp_path / "ledger.db", budget=nano_dollars("5"))

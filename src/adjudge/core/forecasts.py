@@ -12,6 +12,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.evidence import Allocation, Evidence, Moments
 from adjudge.core.panel.law import Law
 from adjudge.core.panel.learning import Learned, Target, beliefs_for, learn
+from adjudge.core.panel.model import SMALLEST
 from adjudge.core.panel.plan import best_calls
 from adjudge.core.panel.summary import PanelEstimate, panel_estimate
 from adjudge.core.problem import Problem
@@ -188,9 +189,10 @@ class _Outlook:
         )
 
     def _estimate_after(self, planned: IntArray) -> PanelEstimate:
-        """The expected estimate after these scores.
+        r"""The expected estimate after these scores.
 
-        The uncertainty of the fit falls as the number of scores grows.
+        The doubt about a judge's mean falls as its own scores grow in number. What it adds to the
+        doubt about the panel is :math:`\pi_j^2 \operatorname{Var}\theta_j`.
         """
         low, width = self.problem.score_range[0], self.problem.score_width
         model = self.learned.model
@@ -201,10 +203,13 @@ class _Outlook:
             m2=width**2 * model.noise * planned,
         )
         future = self.evidence.plus(Allocation(counts=planned), scores)
-        before = int(seen.n.sum()) + self.problem.judges
-        return panel_estimate(
-            self.problem, future, self.learned, foreseen=before / (before + int(planned.sum()))
+        before = seen.n.sum(axis=0) + 1
+        doubt = np.var([law.group_mean for law in self.learned.laws], axis=0).mean(axis=0)
+        left = np.average(
+            before / (before + planned.sum(axis=0)),
+            weights=self.problem.weights**2 * doubt + SMALLEST,
         )
+        return panel_estimate(self.problem, future, self.learned, foreseen=float(left))
 
 
 def believed_panel(problem: Problem, evidence: Evidence, target: Target = Target.PANEL) -> Learned:

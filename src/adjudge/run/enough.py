@@ -7,9 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+
 from adjudge.core.arrays import BoolArray
 from adjudge.core.people import forecast
 from adjudge.core.strategies import Panel, Strategy
+from adjudge.run.askable import askable_part
 from adjudge.run.result import Result
 
 NARROW = 0.02
@@ -30,9 +33,15 @@ class Interim:
     result: Result
     look: int
     """Number of this look; the first is 1."""
-    askable: BoolArray
-    """The items that can still be asked; shape (K,)."""
+    may_ask: BoolArray
+    """The pairs that can still be asked; shape (K, J)."""
     strategy: Strategy
+
+    @property
+    def askable(self) -> BoolArray:
+        """The items that can still be asked; shape (K,)."""
+        askable: BoolArray = np.any(self.may_ask, axis=1)
+        return askable
 
 
 Enough: TypeAlias = Callable[[Interim], str | None]
@@ -63,8 +72,9 @@ def worth_no_more(interim: Interim) -> str | None:
 def _gain_of_doubling(interim: Interim) -> float:
     r"""Mean reduction of the interval width, as a share of the scale; infinite with too few scores.
 
-    For the panel strategy, the planner's forecast. For any other, the width is assumed to fall by
-    :math:`1 - 1/\sqrt 2`, like that of a mean of independent scores; no strategy gains much more.
+    For the panel strategy, the planner's forecast of the pairs that can still be asked. For any
+    other, the width is assumed to fall by :math:`1 - 1/\sqrt 2`, like that of a mean of independent
+    scores; no strategy gains much more.
     """
     result, strategy = interim.result, interim.strategy
     scores = result.scored.sum(axis=1)[interim.askable]
@@ -73,8 +83,8 @@ def _gain_of_doubling(interim: Interim) -> float:
     if not isinstance(strategy, Panel):
         width = result.estimate.interval().width[interim.askable]
         return float(width.mean()) * (1 - math.sqrt(0.5))
-    spent = result.evidence.cost(result.problem)
-    now, twice = forecast(
-        result.problem, [spent, 2 * spent], evidence=result.evidence, target=strategy.target
-    )
-    return (now.mean_width - twice.mean_width) / result.problem.score_width
+    problem = askable_part(result.problem, interim.may_ask)
+    evidence = result.evidence.part(interim.askable)
+    spent, more = evidence.cost(problem), result.evidence.cost(result.problem)
+    now, twice = forecast(problem, [spent, spent + more], evidence=evidence, target=strategy.target)
+    return (now.mean_width - twice.mean_width) / problem.score_width

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray
 from adjudge.core.evidence import Allocation
 from adjudge.records import Reason
 from adjudge.run.books import Books, result_of
@@ -195,9 +194,11 @@ class _Run:
             self._tell(result)
             if self.plan.enough is not None and seen.scored.any():
                 self.looks += 1
-                askable: BoolArray = np.any(self.planner.askable(seen), axis=1)
                 interim = Interim(
-                    result=result, look=self.looks, askable=askable, strategy=self.plan.strategy
+                    result=result,
+                    look=self.looks,
+                    may_ask=self.planner.askable(seen),
+                    strategy=self.plan.strategy,
                 )
                 self.enough = await asyncio.to_thread(self.plan.enough, interim)
         return seen, balance

@@ -155,7 +155,7 @@ def _judge_summaries(
     fall = toward**2 / (spread + law.noise)
     asked = evidence.calls.sum(axis=0)
     scored = evidence.pooled.n.sum(axis=0)
-    price = np.mean(problem.price_per_call, axis=0, where=problem.mask)
+    price = np.mean(problem.price_per_call, axis=0, where=problem.exists)
     spent = (evidence.calls * problem.price_per_call).sum(axis=0)
     return tuple(
         JudgeSummary(
