@@ -98,10 +98,10 @@ def test_a_judge_that_was_switched_off_with_other_settings_is_not_told_of(
     adjudge: Run, small: ProjectFolder
 ) -> None:
     small.server.schedule = lambda _: Fault.OUT_OF_CREDIT
-    assert adjudge("check", "--probe", cwd=small.path, env=small.env).returncode == 1
-    assert "switched off" in status_of(adjudge, small)[0]
+    assert adjudge("run", cwd=small.path, env=small.env).returncode == 1
+    assert "switched off: HTTP 429: you have no credit" in status_of(adjudge, small)[0]
     small.write_run_file(criteria="Is it short?")
-    assert "switched off" not in status_of(adjudge, small)[0]
+    assert "you have no credit" not in status_of(adjudge, small)[0]
 
 
 def test_calls_under_way_in_another_process_are_told_and_after_its_death_that_it_died(

@@ -101,18 +101,37 @@ def test_a_probe_asks_every_judge_once_and_what_it_paid_counts(server, tmp_path)
     assert server.bill == whole.balance.spent <= BUDGET
 
 
-def test_a_probe_of_a_judge_that_fails_says_so_and_does_not_wait_long(server, tmp_path):
+FAILURES = [
+    Fault.ERROR_500,
+    Fault.BILLED_503,
+    Fault.TOO_MANY,
+    Fault.RESET_WITHIN_BODY,
+    Fault.OUT_OF_CREDIT,
+    Fault.PROSE,
+]
+
+
+@pytest.mark.parametrize("fault", FAILURES)
+def test_a_probe_of_a_judge_that_fails_is_one_paid_attempt_and_switches_nobody_off(
+    server, tmp_path, fault
+):
+    asked = []
     good = server.reply_to
 
     def bob_fails(body, key):
-        server.schedule = lambda number: Fault.ERROR_500 if b'"bob"' in body else None
+        asked.append("bob" if b'"bob"' in body else "ann")
+        server.schedule = lambda number: fault if asked[-1] == "bob" else None
         return good(body, key)
 
     server.reply_to = bob_fails
-    ann, bob = probe(plan_for(server), tmp_path / "ledger.db", budget=BUDGET)
+    plan, ledger = plan_for(server), tmp_path / "ledger.db"
+    ann, bob = probe(plan, ledger, budget=BUDGET)
     assert isinstance(ann.outcome, Verdict)
-    assert "500" in bob.outcome.detail
-    assert server.requests <= 4
+    assert bob.outcome.reason is not None
+    assert sorted(asked) == ["ann", "bob"]
+    found = standing(plan, ledger)
+    assert ann.charged + bob.charged == found.balance.spent
+    assert [judge.switched_off for judge in found.judges] == [None, None]
 
 
 def test_a_probe_without_money_asks_nobody(server, tmp_path):

@@ -51,8 +51,8 @@ async def judge_items(
     Errors in the plan are raised before the first call. After that, a failing judge never raises:
     the run ends with a result. Only a store that cannot be written raises. `on_settled` gets the
     calls that have ended, once they are on disk. `noted`: whether the ledger records this as the
-    plan's last run. `quotes`: the plan's quotes, if they are known. `may_plan`: whether this
-    process may plan, if several processes carry out one run.
+    plan's last run, and which judges it switched off. `quotes`: the plan's quotes, if they are
+    known. `may_plan`: whether this process may plan, if several processes carry out one run.
     """
     stop = stop or Stop()
     quotes = quotes or Quotes.of(plan)
@@ -72,6 +72,7 @@ async def judge_items(
                 numbers,
                 Throttle(judge.limits, plan.patience, own),
                 money=money,
+                noted=noted,
             )
             for j, (judge, own) in enumerate(zip(plan.judges, for_judges, strict=True))
         ]

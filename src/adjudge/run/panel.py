@@ -52,8 +52,13 @@ class Panellist:
         throttle: Throttle,
         *,
         money: Money,
+        noted: bool,
     ):
-        """Set up the judge; `money` is what remains for all judges."""
+        """Set up the judge.
+
+        `money` is what remains for all judges. `noted`: whether the ledger records that the judge
+        was switched off.
+        """
         self.judge: Judge = plan.judges[j]
         self.throttle = throttle
         self.number = int(numbers.judges[j])
@@ -63,7 +68,8 @@ class Panellist:
         """Whether the judge is deterministic: a second answer about an item is worth nothing."""
         self.rejected: BoolArray = np.zeros(len(plan.items), bool)
         """The items that the judge rejected; shape (K,)."""
-        self._noted = self._straggled = self._sampled = False
+        self._noted = not noted
+        self._straggled = self._sampled = False
         self._answered = self._scored = 0
         """Answers in this run, and how many of them have a score."""
         self._raised = 0

@@ -28,14 +28,14 @@ class Patience:
     attempts: int = 5
     """Attempts at one call, if the judge answers other calls."""
     pauses: int = 8
-    """Pauses in a row without an answer before a judge is switched off."""
+    """Pauses in a row without an answer before a judge is switched off; 0: at its first failure."""
 
     def __post_init__(self) -> None:
         if not 0 < self.first_wait <= self.longest_wait:
             raise InputError(
                 "first_wait", f"{self.first_wait} s", f"above 0 and up to {self.longest_wait} s"
             )
-        if self.attempts < 1 or self.pauses < 1:
+        if self.attempts < 1 or self.pauses < 0:
             raise InputError("patience", "no attempt is allowed", "allow one or more")
 
 

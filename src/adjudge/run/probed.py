@@ -11,7 +11,7 @@ from adjudge.records import Item, Money, Outcome, Refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """The last call to a judge in a probe."""
+    """The one call to a judge in a probe."""
 
     judge: str
     item: str | None = None
@@ -25,7 +25,7 @@ class Probe:
 
 
 class ProbedJudge:
-    """A wrapper that keeps its judge's last call; see `Judge`."""
+    """A wrapper that keeps its judge's call; see `Judge`."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge

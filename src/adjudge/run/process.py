@@ -54,9 +54,10 @@ def work(plan: Plan, ledger: Address, *, watch: Watcher | None = None) -> Result
 
 
 def probe(plan: Plan, ledger: Address, *, budget: Money, seed: int = 0) -> list[Probe]:
-    """Ask every judge once, about its cheapest item, with few retries.
+    """Ask every judge once, about its cheapest item, without retries.
 
-    The calls are paid and kept in the ledger, and count when the plan is run.
+    The calls are paid and kept in the ledger, and count when the plan is run. One failure says
+    little about a judge, so the ledger does not record a judge as switched off.
     """
     probed = [ProbedJudge(judge) for judge in plan.judges_in_place]
 
@@ -68,7 +69,7 @@ def probe(plan: Plan, ledger: Address, *, budget: Money, seed: int = 0) -> list[
         judges=probed,
         place=None,
         strategy=OneEach(rest=plan.strategy, asked=asked),
-        patience=replace(plan.patience, attempts=1, pauses=1),
+        patience=replace(plan.patience, attempts=1, pauses=0),
         ask_again=0,
     )
     _run(quick, ledger, budget, seed, noted=False)
