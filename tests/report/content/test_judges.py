@@ -50,6 +50,18 @@ def test_a_judge_never_asked_is_unknown_not_zero(rng):
     assert card.advice.counsel is Counsel.WAIT
 
 
+@pytest.mark.parametrize(("calls", "scored"), [((3, 3, 0), 0), ((3, 3, 3), 240)])
+def test_advice_is_never_measured_against_a_judge_without_scores_or_switched_off(
+    rng, calls, scored
+):
+    broken = judge_summary(2, answered=240, scored=scored, switched_off="HTTP 401")
+    others = [judge_summary(j, scored=240) for j in range(2)]
+    found = cards(judged(rng, calls=calls, judges=(*others, broken)))
+    assert (found[1].buys, found[2].buys) == (1, None)
+    assert "judge-1" in found[0].advice.reason
+    assert found[1].advice.reason == "No other judge's dollar buys more."
+
+
 def test_noise_without_repeats_is_unknown(rng):
     found = cards(judged(rng, calls=(3, 1, 1)))
     assert [card.noise is None for card in found] == [False, True, True]

@@ -181,6 +181,16 @@ def test_a_judge_that_was_never_asked_is_named_with_the_reason_and_what_helps():
     assert "Raise the budget so that it is asked, or leave it out." in text
 
 
+def test_a_judge_that_counts_without_ever_giving_a_score_is_named_with_what_helps():
+    off = judge_summary(0, answered=10, switched_off="gave no readable score in its first answers")
+    found = notices(dear_and_unasked(judges=(off, judge_summary(1, scored=360))))
+    (text,) = [one.text for one in found if one.text.startswith("judge-0 gave no score")]
+    assert text == (
+        "judge-0 gave no score. It counts 50 % in every score, but its answers are only predicted, "
+        "which makes intervals longer. Fix it, or leave it out."
+    )
+
+
 def test_a_judge_that_was_hardly_asked_is_named_where_it_widens_the_intervals():
     rng = np.random.default_rng(4)
     n = np.full((60, 2), 6)

@@ -42,8 +42,7 @@ def judge_cards(
     falls = [0.0 if one is None else one.fall_per_money for one in learned]
     if worth is not None:
         falls = [one.worth for one in people]
-    best = int(np.argmax(falls))
-    totals = _Totals(result, best=result.judges[best].name, falls=falls)
+    totals = _Totals(result, falls=falls)
     return tuple(
         _card(j, summary, known, totals, scale, people=people[j])
         for j, (summary, known) in enumerate(zip(result.judges, learned, strict=True))
@@ -114,14 +113,16 @@ def _worth(result: Result) -> tuple[JudgeWorth, ...] | None:
 class _Totals:
     """Totals of the panel, with which a judge is compared."""
 
-    def __init__(self, result: Result, *, best: str, falls: Sequence[float]) -> None:
+    def __init__(self, result: Result, *, falls: Sequence[float]) -> None:
         self.result = result
         self.calls = sum(paid_calls(judge) for judge in result.judges)
         self.spent = sum(judge.spent for judge in result.judges)
         self.judges = len(result.judges)
-        self.best = best
-        self.falls = falls
-        self.best_fall = max(falls)
+        # Others cannot be asked, or what they buy is only predicted.
+        self.compared = [bool(one.scored) and one.switched_off is None for one in result.judges]
+        self.falls = np.where(self.compared, falls, 0.0).tolist()
+        self.best_fall = max(self.falls)
+        self.best = result.judges[self.falls.index(self.best_fall)].name
         self.weights: list[float] = result.problem.weights.tolist()
         self.expected_price: list[float] = result.problem.price_per_call.mean(axis=0).tolist()
         repeats = np.maximum(result.evidence.pooled.n - 1, 0).sum(axis=0)
@@ -144,9 +145,8 @@ def _card(
 ) -> JudgeCard:
     calls = paid_calls(judge)
     known = learned if judge.scored else None
-    buys = (
-        totals.falls[j] / totals.best_fall if known is not None and totals.best_fall > 0 else None
-    )
+    comparable = known is not None and totals.compared[j] and totals.best_fall > 0
+    buys = totals.falls[j] / totals.best_fall if comparable else None
     # Labels outrank the guard: a judge that predicts labels counts.
     guarded = learned is not None and not learned.follows and not people.tells
     astray = learned is not None and learned.astray

@@ -106,7 +106,7 @@ def _guarded(judge: JudgeCard) -> Notice:
 
 
 def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice]:
-    asked = any(judge.calls for judge in judges)
+    asked, some = any(judge.calls for judge in judges), any(judge.scored for judge in judges)
     for judge in judges:
         if judge.switched_off is not None:
             yield Notice(
@@ -115,8 +115,8 @@ def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice
             )
         if judge.guarded or judge.astray:
             yield _guarded(judge)
-        if judge.never_asked is not None and judge.switched_off is None and asked:
-            yield _never_asked(judge, panel=panel)
+        if asked and (text := _without_scores(judge, counts=panel and some)):
+            yield Notice(weight=Weight.CAUTION, text=text)
         if judge.rejected:
             yield Notice(
                 weight=Weight.CAUTION,
@@ -131,7 +131,6 @@ def _of_judges(judges: tuple[JudgeCard, ...], *, panel: bool) -> Iterator[Notice
     failing = [judge for judge in judges if judge.without_score]
     missing = sum(judge.without_score for judge in failing)
     calls = sum(judge.calls for judge in judges)
-    some = any(judge.scored for judge in judges)  # else the headline says it
     if some and missing / calls > OFTEN_WITHOUT_SCORE:
         failing.sort(key=lambda judge: -judge.without_score)
         yield Notice(
@@ -160,15 +159,21 @@ def _is_of_the_panel(result: Result) -> bool:
     return isinstance(estimate, PanelEstimate) and estimate.target is Target.PANEL
 
 
-def _never_asked(judge: JudgeCard, *, panel: bool) -> Notice:
-    text = f"{judge.name} was never asked: {judge.never_asked}."
-    if panel and judge.weight > 0:
+def _without_scores(judge: JudgeCard, *, counts: bool) -> str:
+    """Why a judge has no score, and what that means if it `counts`; empty if nothing is to say."""
+    unasked = judge.never_asked is not None and judge.switched_off is None
+    if judge.scored or judge.guarded or not (unasked or (counts and judge.weight > 0)):
+        return ""
+    text = f"{judge.name} " + (
+        f"was never asked: {judge.never_asked}." if unasked else "gave no score."
+    )
+    if counts and judge.weight > 0:
+        helps = "Raise the budget so that it is asked" if unasked else "Fix it"
         text += (
             f" It counts {share_text(judge.weight)} in every score, but its answers are only "
-            "predicted, which makes intervals longer. Raise the budget so that it is asked, or "
-            "leave it out."
+            f"predicted, which makes intervals longer. {helps}, or leave it out."
         )
-    return Notice(weight=Weight.CAUTION, text=text)
+    return text
 
 
 def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:

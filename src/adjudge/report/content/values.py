@@ -211,7 +211,7 @@ class JudgeCard:
     fall_per_dollar: float | None
     """Reduction of a score's variance by the judge's first call, per dollar."""
     buys: float | None
-    """The same, as a share of the best judge's."""
+    """The same, as a share of the best judge's; None for a judge without scores or switched off."""
     never_asked: str | None
     """Why no call was made; None if there was one."""
     guarded: bool
