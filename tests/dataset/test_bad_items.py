@@ -64,11 +64,10 @@ JSON_LINES = [
     ),
     (
         "one row without a response",
-        '{"response": "a"}\n{"answer": "b", "id": 2}\n',
+        '{"response": "a"}\n{"answer": "b", "id": 2}\n{"id": 3}\n',
         [
-            "items.jsonl, line 2: no column holds the response: none is named response or output "
-            "or actual_output; name the one that does, as items.fields: {response: id} "
-            "(the columns are answer, id)"
+            "items.jsonl, lines 2 and 3: there is no response, but other rows have one; write one, "
+            "such as (no answer), or leave the row out"
         ],
     ),
     (

@@ -38,6 +38,8 @@ class Layout:
     label: str | None
     others: tuple[str, ...]
     """All other columns, kept as metadata."""
+    no_response: str = ""
+    """Why no column holds the response, if none does; also one of the problems."""
     problems: tuple[str, ...] = ()
     """Why rows with these columns cannot be read."""
 
@@ -50,7 +52,7 @@ class Layout:
         A label column is metadata if `labels` is false or the user maps `label` to "".
         """
         problems: list[str] = []
-        if len(columns) > _MOST_COLUMNS:
+        if too_many := len(columns) > _MOST_COLUMNS:
             problems.append(
                 f"there are {len(columns):,} columns; give at most {_MOST_COLUMNS:,}, "
                 "and check the character that separates cells"
@@ -61,9 +63,10 @@ class Layout:
             for field in FIELDS
             if labels or field != "label"
         }
-        response = found["response"]
-        if response is None and not problems:
-            problems.append(_no_response(columns))
+        response, no_response = found["response"], ""
+        if response is None and not too_many:
+            no_response = _no_response(columns, named)
+            problems.append(no_response)
         used = set(found.values())
         return cls(
             id=found["id"],
@@ -73,6 +76,7 @@ class Layout:
             group=found["group"],
             label=found.get("label"),
             others=tuple(column for column in columns if column not in used),
+            no_response=no_response,
             problems=tuple(problems),
         )
 
@@ -98,7 +102,7 @@ def _column(
         if named[field] in columns:
             return named[field]
         # Rows of one file may differ, so only id and response are required in each.
-        if field in {"id", "response"}:
+        if field == "id":
             problems.append(absent_column(field, named[field], columns))
         return None
     taken = set(named.values())
@@ -112,7 +116,9 @@ def _column(
     return candidates[0] if candidates else None
 
 
-def _no_response(columns: Sequence[str]) -> str:
+def _no_response(columns: Sequence[str], named: Mapping[str, str]) -> str:
+    if "response" in named:
+        return absent_column("response", named["response"], columns)
     listed, last = _listed(columns), columns[-1] if columns else "answer"
     return (
         f"no column holds the response: none is named {' or '.join(FIELDS['response'])}; "

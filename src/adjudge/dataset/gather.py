@@ -15,6 +15,10 @@ from adjudge.dataset.labels import LabelReading
 from adjudge.dataset.problems import Problems
 from adjudge.records import Item
 
+_NO_RESPONSE = (
+    "there is no response, but other rows have one; write one, such as (no answer), or leave the "
+    "row out"
+)
 _NO_METADATA: Mapping[str, object] = MappingProxyType({})
 
 
@@ -89,9 +93,13 @@ class Gathering:
         """All items; raises DatasetError if any row has a problem."""
         if not self._seen and not self._problems:
             self._problems.note("there are no items; give at least one row")
+        layouts = self._layouts.values()
+        some = bool(self._items) or any(layout.response for layout in layouts)
+        no_response = {layout.no_response for layout in layouts}
         for problem, rows in self._misread.items():
+            told = _NO_RESPONSE if some and problem in no_response else problem
             for row in [None] if len(rows) == self._seen else rows:
-                self._problems.note(problem, row=row)
+                self._problems.note(told, row=row)
         self._check_mapping()
         if len(self._without_id) < len(self._items):
             for row in self._without_id:
