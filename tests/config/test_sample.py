@@ -43,6 +43,13 @@ def test_the_samples_load_and_can_be_priced(load, tmp_path, provider):
     assert max(price.dearest for price in prices) < read.budget / 2
 
 
+@pytest.mark.parametrize("provider", SampleProvider)
+def test_a_sample_explains_the_optional_keys_itself(provider):
+    text = run_file_for(provider)
+    assert "docs/" not in text, "a package has no docs"
+    assert {"strategy", "confidence", "patience"} <= set(re.findall(r"^# (\w+):", text, re.M))
+
+
 def test_two_groups_answer_the_same_prompts(load, tmp_path):
     (tmp_path / "items.jsonl").write_text(SAMPLE_ITEMS)
     items = load(SAMPLE_RUN_FILE).read_items()
