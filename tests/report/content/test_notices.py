@@ -145,6 +145,7 @@ def test_wide_intervals_a_shared_error_and_guessed_noise_are_owned_up_to():
     mean = rng.uniform(0.0, 1.0, (60, 3))
     said = " ".join(notice.text for notice in notices(result_of(n, mean)))
     assert "Too few calls for precise scores" in said
+    assert "Raise the budget for shorter ones; with a run file, `adjudge plan` says" in said
     assert "all items share this error" in said
     assert "No judge scored an item twice" in said
 

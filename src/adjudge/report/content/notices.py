@@ -278,8 +278,8 @@ def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) ->
         yield Notice(
             weight=Weight.CAUTION,
             text="Too few calls for precise scores of single items: an interval covers "
-            f"{share_text(mean_width / scale.width)} of the scale on average. `adjudge plan` says "
-            "what shorter ones would cost.",
+            f"{share_text(mean_width / scale.width)} of the scale on average. Raise the budget "
+            "for shorter ones; with a run file, `adjudge plan` says what they would cost.",
         )
 
 
