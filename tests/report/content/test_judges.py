@@ -68,6 +68,16 @@ def test_noise_without_repeats_is_unknown(rng):
     assert found[1].offset is not None
 
 
+def test_what_a_few_scores_suggest_of_a_judge_is_not_shown(rng):
+    mean = rng.uniform(0.3, 0.7, (80, 1)) + np.array([0.0, 0.1, -0.1])
+    n = np.tile((3, 3, 0), (80, 1))
+    n[:4, 2] = 1
+    card = cards(result_of(n, mean, m2=0.01))[2]
+    assert (card.scored, card.offset, card.deviation) == (4, None, None)
+    n[4, 2] = 1
+    assert cards(result_of(n, mean, m2=0.01))[2].offset is not None
+
+
 def test_a_judge_that_always_says_the_same_is_guarded_and_to_be_dropped(rng):
     truth = rng.uniform(0.2, 0.8, (80, 1))
     mean = np.hstack([truth, truth + 0.01, np.full((80, 1), 0.9)])

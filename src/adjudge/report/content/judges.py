@@ -20,6 +20,8 @@ from adjudge.run import JudgeSummary, Result
 
 _ROUNDING = 1e-6
 """Correlations below this are rounding errors."""
+FEW_SCORES = 5
+"""Below this number of scores a judge's offset and deviation are mostly prior: none is shown."""
 _ENOUGH_REPEATS = 5
 """Repeats needed to estimate a judge's noise; with fewer, none is shown."""
 
@@ -145,6 +147,7 @@ def _card(
 ) -> JudgeCard:
     calls = paid_calls(judge)
     known = learned if judge.scored else None
+    enough = judge.scored >= FEW_SCORES
     comparable = known is not None and totals.compared[j] and totals.best_fall > 0
     buys = totals.falls[j] / totals.best_fall if comparable else None
     # Labels outrank the guard: a judge that predicts labels counts.
@@ -183,9 +186,9 @@ def _card(
             for reason, often in sorted(judge.refusals.items(), key=lambda pair: -pair[1])
         ),
         rejected=len(judge.rejected_items),
-        offset=None if known is None else scale.width * known.offset,
+        offset=scale.width * known.offset if known is not None and enough else None,
         noise=scale.width * known.noise if known is not None and totals.repeated[j] else None,
-        deviation=_finite(None if known is None else scale.width * known.deviation),
+        deviation=_finite(scale.width * known.deviation if known is not None and enough else None),
         fall_per_dollar=None if known is None else scale.width**2 * known.fall_per_money * NANO,
         buys=buys,
         never_asked=never_asked,

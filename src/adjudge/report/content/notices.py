@@ -8,6 +8,7 @@ import numpy as np
 
 from adjudge.core.panel import PanelEstimate, Target
 from adjudge.records import Reason
+from adjudge.report.content.judges import FEW_SCORES
 from adjudge.report.content.people_notices import people_notices
 from adjudge.report.content.people_values import PeopleCard
 from adjudge.report.content.values import (
@@ -26,8 +27,6 @@ WIDE = 0.25
 """Mean interval width above which there is a warning, as a share of the scale."""
 SHARED = 0.05
 """Half-width of the overall mean above which the level is uncertain, as a share of the scale."""
-FEW_SCORES = 5
-"""Below this number of scores a judge's offset is hardly known."""
 OFTEN_WITHOUT_SCORE = 0.05
 """Share of paid calls without a score above which there is a warning."""
 
