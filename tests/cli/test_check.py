@@ -82,6 +82,15 @@ def test_a_budget_that_the_strategy_refuses_is_one_error_in_dollars_and_opens_no
     assert adjudge("check", "--offline", cwd=small.path).returncode == 0
 
 
+def test_a_condition_about_items_that_are_not_there_is_told_by_check(
+    adjudge: Run, small: ProjectFolder
+) -> None:
+    done = adjudge("check", "--set", "until=mean(group=z) > 2", cwd=small.path, env=small.env)
+    assert done.returncode == 1
+    assert "mean(group=z) > 2" in one_line(done.stderr)
+    assert "in order" not in done.stdout
+
+
 def test_a_budget_that_is_used_up_shows_what_it_bought(adjudge: Run, small: ProjectFolder) -> None:
     assert adjudge("run", cwd=small.path, env=small.env).returncode == 0
     spent = json.loads(adjudge("status", "--json", cwd=small.path).stdout)["spent"]
@@ -151,9 +160,9 @@ NO_SCORE = [
         "set max_completion_tokens instead of max_tokens for this judge",
     ),
     (
-        refusing(400, "response_format of type json_schema is not supported by this model"),
-        "json_schema is not supported by this model",
-        "set response_format: none or json_object for this judge",
+        refusing(400, "response_format of type json_object is not supported by this model"),
+        "json_object is not supported by this model",
+        "set response_format: none for this judge",
     ),
     (cut_off, '"Let me think"', "raise max_tokens"),
     (failing(Fault.PROSE), '"What a lovely text.', "it was asked for JSON"),

@@ -2,6 +2,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adjudge.core.estimate import Estimate
 from adjudge.core.groups import (
@@ -106,6 +108,21 @@ def test_a_group_worked_by_hand() -> None:
     assert sample.standard_error == pytest.approx(group.standard_error)
     assert sample.freedom == 1
     assert sample.interval(0.99) == (0, 1)
+
+
+@given(st.integers(2, 30), st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_the_interval_of_a_population_is_never_the_shorter_one(
+    asked: int, unasked: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    score = np.append(rng.uniform(0, 1, asked), np.full(unasked, np.nan))
+    estimate = raw(score.tolist(), rng.uniform(0, 0.05, score.size).tolist())
+    (low, high), (least, most) = (
+        group_mean(estimate, np.arange(score.size), population=population).interval()
+        for population in (False, True)
+    )
+    assert least <= low + 1e-9
+    assert high <= most + 1e-9
 
 
 def test_groups_of_another_strategys_estimate_rest_on_its_scores() -> None:

@@ -6,8 +6,9 @@ from adjudge.records import Reason
 SAID = {
     "HTTP 400: Unsupported parameter: 'max_tokens' is not supported with this model. Use "
     "'max_completion_tokens' instead.": "max_completion_tokens",
+    "HTTP 400: Unrecognized request argument supplied: max_completion_tokens": "set max_tokens",
     "HTTP 400: Unsupported value: 'temperature' does not support 0": "leave out temperature",
-    "HTTP 400: 'response_format.type' must be 'text'": "response_format",
+    "HTTP 400: 'response_format.type' must be 'text'": "response_format: none for",
     "HTTP 400: This model's maximum context length is 8192 tokens": "shorten the prompt",
     "HTTP 404: model 'llama3' not found, try pulling it first": "the model's name",
     "HTTP 404: The model `gpt-5o` does not exist": "the model's name",
@@ -69,3 +70,9 @@ def test_a_function_off_the_scale_is_told_what_to_return():
 def test_more_tokens_are_advised_only_where_the_answer_was_cut_off():
     assert "max_tokens" not in remedy(Reason.EMPTY)
     assert "max_tokens" in remedy(Reason.CUT_SHORT)
+
+
+def test_a_form_that_was_refused_is_not_advised_again():
+    words = "HTTP 400: response_format of type json_object is not supported"
+    assert "json_object for" not in remedy(Reason.REJECTED, words, form="json_object")
+    assert "none or json_object for" in remedy(Reason.REJECTED, words, form="json_schema")

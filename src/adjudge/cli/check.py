@@ -24,6 +24,7 @@ from adjudge.cli.project import Project, overrides_of
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.trust import show_trust
 from adjudge.errors import BudgetError
+from adjudge.gates import plan_until
 from adjudge.records import NANO, dollars
 from adjudge.report.content.people_notices import NO_LABELS
 from adjudge.report.numbers import count_text
@@ -64,6 +65,7 @@ def check_command(
         show_trust(config, overrides, as_json=as_json)
         return
     project = Project.read(config, items=items, limit=limit, settings=settings)
+    plan_until(project.plan, project.file.until)
     prices = dry_run(project.plan, items=0)
     problems = [*_of_the_budget(project), *([] if offline else unavailable_judges(project.plan))]
     probes = [] if problems or not probe_judges else _probed(project)

@@ -76,10 +76,10 @@ def group_mean(
 
     over the asked items. This is the measurement error; `RandomSample` adds the sampling error if
     some items were not asked. The interval is for these very items. With `population` they are a
-    random sample, and the interval is for the population mean: the variance of the scores over
-    items, which includes both errors, replaces the mean :math:`V_k` if it is larger, so that none
-    is counted twice. Yes-or-no scores get the exact binomial interval, others Student's, which
-    needs more items the more skewed the scores are.
+    random sample, and the interval is for the population mean, never shorter than that of these
+    items: the variance of the scores over items, which includes both errors, replaces the mean
+    :math:`V_k` if it is larger. Yes-or-no scores get the exact binomial interval, others
+    Student's, which needs more items the more skewed the scores are.
 
     The first term is the shared error of the fitted panel: scores are corrected by estimated
     differences between the judges' means. It does not fall with the size of the group.
@@ -247,8 +247,7 @@ class _Part:
         return cls(
             mean=float(score.mean()),
             own_error=own_error,
-            # The sampling error is estimated from the scores, whose spread includes their noise.
-            error_of_all=0.0 if population else noise / of,
+            error_of_all=noise / of,
             sampling=RandomSample(
                 scores=score,
                 population=math.inf if population and are_yes_or_no(score, limits) else of,

@@ -7,12 +7,18 @@ import re
 from adjudge.judges.judge import Judge
 from adjudge.records import Reason
 
+_NO_FORM = "set response_format: none"
+_LESS_FORM = f"{_NO_FORM} or json_object"
 _BY_WORDS: tuple[tuple[str, str], ...] = (
-    (r"max_completion_tokens", "set max_completion_tokens instead of max_tokens for this judge"),
+    (
+        r"(use|try).{0,5}max_completion_tokens|max_completion_tokens.{0,3} instead",
+        "set max_completion_tokens instead of max_tokens for this judge",
+    ),
+    (r"max_completion_tokens", "set max_tokens instead of max_completion_tokens for this judge"),
     (
         r"response_format|json_schema|json_object|json mode|structured output|guided_json|grammar",
-        "set response_format: none or json_object for this judge, or a mapping in the server's own "
-        "form, as {type: json_object, schema: {...}}",
+        f"{_NO_FORM} for this judge, or a mapping in the server's own form, as "
+        "{type: json_object, schema: {...}}",
     ),
     (r"temperature", "leave out temperature for this judge"),
     (r"log.?prob", "leave out score_from for this judge"),
@@ -92,7 +98,7 @@ def remedy(reason: Reason | None, words: str = "", *, form: str = "none") -> str
     if reason is not Reason.RAISED:  # a user's exception may say anything
         for pattern, change in _BY_WORDS:
             if re.search(pattern, words, re.IGNORECASE):
-                return change
+                return change.replace(_NO_FORM, _LESS_FORM) if form == "json_schema" else change
     if reason in _UNREADABLE:
         return _BY_FORM.get(form, _OTHER_FORM)
     if reason is Reason.OUT_OF_RANGE and form == "function":

@@ -42,7 +42,7 @@ def probe_line(probe: Probe) -> str:
     said = f'"{_shortened(outcome.text)}"' if isinstance(outcome, Verdict) else _shortened(detail)
     change = probe_fields(probe)["remedy"]
     advice = f" What to change: {change}." if change else ""
-    return f"{probe.judge} gave no score ({why}{effort}): {said}.{advice}"
+    return f"{probe.judge} gave no score ({why}{effort}): {said.rstrip('.')}.{advice}"
 
 
 def _detail(probe: Probe) -> str:

@@ -77,7 +77,7 @@ def test_a_difference_is_said_in_plain_words():
     assert ends == pytest.approx([line.interval.low, line.interval.high], abs=0.01)
     assert line.sentence == apart.headline
     level = content(items, scored([0.5, 0.5], noise=0.3))
-    assert level.differences[0].sentence.endswith(" cannot be told apart at this budget.")
+    assert level.differences[0].sentence.endswith(" cannot be told apart with these calls.")
     assert level.headline == level.differences[0].sentence
 
 

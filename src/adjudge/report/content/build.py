@@ -229,7 +229,7 @@ def _best_group(ranked: Ranking) -> str:
     if level and len(ranked.groups) > 2:
         return (
             f"{first} has the highest mean of {groups}, but cannot be told apart from "
-            f"{listed(level, most=3)} at this budget."
+            f"{listed(level, most=3)} with these calls."
         )
     sentence = f"{first} is the best of {groups}."
     if len(ranked.groups) == 2:

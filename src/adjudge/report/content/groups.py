@@ -212,7 +212,7 @@ def _sentence(first: str, second: str, interval: Range, digits: int) -> str:
         return f"{first} is better than {second} by {_by(interval.low, interval.high, digits)}."
     if interval.high < 0:
         return f"{second} is better than {first} by {_by(-interval.high, -interval.low, digits)}."
-    return f"{first} and {second} cannot be told apart at this budget."
+    return f"{first} and {second} cannot be told apart with these calls."
 
 
 def _by(low: float, high: float, digits: int) -> str:
