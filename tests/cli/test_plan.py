@@ -84,3 +84,27 @@ def test_a_plan_tells_from_which_budget_on_a_run_leaves_money(
     assert sentence in " ".join(adjudge("plan", cwd=project.path).stdout.split())
     project.write_run_file(judges=SIMULATED, budget=20, strategy=None, spend="all")
     assert sentence not in " ".join(adjudge("plan", cwd=project.path).stdout.split())
+
+
+def test_a_plan_has_no_default_budget_below_what_was_spent(
+    adjudge: Run, project: ProjectFolder
+) -> None:
+    def budgets(*arguments: str) -> list[float]:
+        planned = adjudge("plan", "--json", *arguments, cwd=project.path)
+        return [row["budget"] for row in json.loads(planned.stdout)["budgets"]]
+
+    project.write_run_file(judges=SIMULATED, budget=0.12, strategy="uniform", spend="all")
+    assert adjudge("run", "--json", cwd=project.path).returncode == 0
+    assert budgets("--set", "budget=0.05") == [0.12, 0.24, 0.48, 0.96]
+    assert budgets("--set", "budget=0.30") == [0.15, 0.3, 0.6, 1.2, 2.4]
+    assert budgets("--budget", "0.05") == [0.05]
+
+
+def test_a_budget_below_what_was_spent_is_not_where_a_run_would_end(
+    adjudge: Run, project: ProjectFolder
+) -> None:
+    project.write_run_file(judges=SIMULATED, budget=0.3, strategy=None, spend="all")
+    assert adjudge("run", "--json", cwd=project.path).returncode == 0
+    project.write_run_file(judges=SIMULATED, budget=0.3, strategy=None)
+    planned = adjudge("plan", "--budget", "0.14", cwd=project.path).stdout
+    assert "From $" not in planned

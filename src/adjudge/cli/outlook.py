@@ -205,7 +205,10 @@ class Outlook:
 def _enough(foreseen: Foreseen, forecasts: Sequence[Forecast], elsewhere: Money) -> Money | None:
     if getattr(foreseen.strategy, "whole_budget", False):
         return None
+    spent = elsewhere + foreseen.evidence.cost(foreseen.problem)
     for one in forecasts:
+        if one.budget < spent:  # its forecast is the present state, and so may be that of twice it
+            continue
         twice = foreseen.at(2 * (one.budget - elsewhere))
         gain = (one.mean_width - twice.mean_width) / foreseen.problem.score_width
         if one.calls >= ENOUGH_SCORES * foreseen.problem.items and gain < GAIN:

@@ -23,12 +23,12 @@ from adjudge.cli.outlook import Outlook
 from adjudge.cli.project import Project
 from adjudge.cli.screen import Screen
 from adjudge.errors import InputError
-from adjudge.records import nano_dollars
+from adjudge.records import Money, nano_dollars
 from adjudge.report.plan_figure import draw_plan
-from adjudge.run import standing
+from adjudge.run import Result, standing
 
 _MULTIPLES = (0.25, 0.5, 1, 2, 4, 8)
-"""Budgets to forecast by default, as multiples of the run file's."""
+"""Budgets to forecast by default, as multiples of the run file's, or of more that was spent."""
 
 
 def plan_command(
@@ -71,8 +71,7 @@ def plan_command(
     project = Project.read(config, items=items, limit=limit, settings=settings, imports=imports)
     result = standing(project.plan, project.file.ledger)
     given = [nano_dollars(text) for text in budget or ()]
-    budgets = given or [math.ceil(project.file.budget * part) for part in _MULTIPLES]
-    outlook = Outlook.of(project, result, budgets, width)
+    outlook = Outlook.of(project, result, given or _default_budgets(project, result), width)
     divided = None if price is None else Divided.of(project, result, given, price)
     if figure is not None:
         if not outlook.forecasts:
@@ -93,3 +92,9 @@ def plan_command(
             console.print(sentence)
     if figure is not None:
         console.print(f"The picture is {figure}", markup=False, soft_wrap=True)
+
+
+def _default_budgets(project: Project, result: Result) -> list[Money]:
+    spent = result.balance.spent
+    base = max(project.file.budget, spent)
+    return [budget for part in _MULTIPLES if (budget := math.ceil(base * part)) >= spent]
