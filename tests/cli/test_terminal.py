@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Run
 from tests.cli.project import ProjectFolder
 
 _PATIENCE = 60.0
@@ -135,3 +136,20 @@ def test_an_interrupted_run_ends_in_order_and_can_be_resumed(
     again = Terminal("run", "-y", cwd=project.path, env=project.env)
     assert again.end() == 0
     assert project.server.bill <= 50_000_000
+
+
+def test_an_interruption_outranks_an_open_gate_and_ends_no_later_run(
+    adjudge: Run, project: ProjectFolder
+) -> None:
+    project.server.latency = 0.3
+    gate = ("--require", "mean > 5")
+    terminal = Terminal("run", "-y", *gate, cwd=project.path, env=project.env)
+    terminal.read_until(lambda shown: re.search(r"[1-9]\d* calls", shown) is not None)
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.end() == 130
+    assert "inconclusive" in terminal.shown
+    small = ("run", "--budget", "0.000001")
+    later = adjudge(*small, cwd=project.path, env=project.env)
+    assert "Nothing was asked" in later.stderr
+    assert later.returncode == 0
+    assert adjudge(*small, *gate, cwd=project.path, env=project.env).returncode == 4

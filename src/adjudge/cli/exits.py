@@ -43,11 +43,14 @@ def decide_gates(
 
 
 def end_by(decisions: Sequence[Decision], otherwise: Exit = Exit.DONE) -> None:
-    """End the program with the gates' exit code; a failed gate outranks an inconclusive one."""
+    """End the program with the gates' exit code; a failed gate outranks an inconclusive one.
+
+    After an interruption, an inconclusive gate says nothing about the budget and does not count.
+    """
     outcomes = {decision.outcome for decision in decisions}
     code = otherwise
     if Outcome.FAILED in outcomes:
         code = Exit.GATE_FAILED
-    elif Outcome.INCONCLUSIVE in outcomes:
+    elif Outcome.INCONCLUSIVE in outcomes and otherwise is not Exit.INTERRUPTED:
         code = Exit.GATE_INCONCLUSIVE
     raise typer.Exit(code)

@@ -105,9 +105,10 @@ def run_command(
             result = run(
                 plan, file.ledger, budget=file.budget, seed=file.seed, watch=watch, job=job
             )
+            end = result.end
         except BudgetError as error:
             found = as_it_stands(plan, file.ledger, file.budget, error)
-            result = found.result
+            result, end = found.result, None
             say(f"adjudge: {' '.join(found.remarks)} {_WHAT_TO_DO}", err=True)
     # If the gates may end the run, the looks during the run use up part of the error rate.
     looked = gates and not file.until and not file.spend_all
@@ -120,17 +121,17 @@ def run_command(
         typer.echo(json.dumps(content_json(content)))
     else:
         print_summary(content, Screen(), report=None if no_report else page)
-    if result.end is not End.STOPPED and not result.scored.any():
+    if end is not End.STOPPED and not result.scored.any():
         say(f"adjudge: {_without_a_score(result)}", err=True)
         raise typer.Exit(Exit.ERROR)
     for gate in file.until:
         unmet = decide(parse_gate(gate, of="until"), result, project.items)
-        if result.end is not End.STOPPED and unmet.outcome is not Outcome.PASSED:
+        if end is not End.STOPPED and unmet.outcome is not Outcome.PASSED:
             say(f"adjudge: until `{gate}` is not reached: {unmet.sentence}", err=True)
-    trouble = _trouble(result)
+    trouble = _trouble(result, end)
     if trouble is not None:
         say(f"adjudge: {trouble}", err=True)
-    end_by(decisions, otherwise=_exit_of(result, trouble))
+    end_by(decisions, otherwise=_exit_of(end, trouble))
 
 
 def _job(project: Project) -> bytes | None:
@@ -144,20 +145,20 @@ def _job(project: Project) -> bytes | None:
     )
 
 
-def _exit_of(result: Result, trouble: str | None) -> Exit:
-    if result.end is End.STOPPED:
+def _exit_of(end: End | None, trouble: str | None) -> Exit:
+    if end is End.STOPPED:
         return Exit.INTERRUPTED
     return Exit.DONE if trouble is None else Exit.ERROR
 
 
-def _trouble(result: Result) -> str | None:
-    """Why the run counts as failed; None if it succeeded."""
+def _trouble(result: Result, end: End | None) -> str | None:
+    """Why the run counts as failed; None if it succeeded. `end` is None if nothing was asked."""
     if result.balance.debt:
         return (
             f"judges billed {dollars(result.balance.debt)} more than the budget allows, "
             "because calls cost more than their stated worst case; no more calls are made"
         )
-    return result.end.value if result.end is End.JUDGES_OFF else None
+    return end.value if end is End.JUDGES_OFF else None
 
 
 def _without_a_score(result: Result) -> str:
