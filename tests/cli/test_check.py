@@ -26,6 +26,26 @@ def one_line(text: str) -> str:
 
 
 @pytest.mark.parametrize("command", ["check", "run"])
+def test_a_report_or_ledger_that_cannot_be_written_is_told_before_anything_is_spent(
+    adjudge: Run, small: ProjectFolder, command: str
+) -> None:
+    def refused(setting: str) -> str:
+        done = adjudge(command, "--set", setting, cwd=small.path, env=small.env)
+        assert done.returncode == 1
+        assert "in order" not in done.stdout
+        return done.stderr
+
+    told = refused("output=nowhere/report.html")
+    assert "nowhere/report.html: cannot be written (its folder is missing or read-only)" in told
+    assert told.endswith("; run with --report FILE, or with --no-report\n")
+    assert "is a folder" in refused("output=.")
+    told = refused("ledger=nowhere/ledger.sqlite")
+    assert "nowhere/ledger.sqlite: cannot be written" in told
+    assert "--set ledger=FILE" in told
+    assert small.server.bill == 0
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
 def test_a_model_that_is_not_there_is_told_before_anything_is_spent(
     adjudge: Run, small: ProjectFolder, command: str
 ) -> None:

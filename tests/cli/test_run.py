@@ -82,6 +82,17 @@ def test_gates_decide_the_exit_code(adjudge: Run, project: ProjectFolder) -> Non
     assert wrong.stderr.startswith("adjudge: require 'median > 3': 'median' is none of mean")
 
 
+def test_results_and_gates_are_printed_even_if_the_report_cannot_be_written(
+    adjudge: Run, project: ProjectFolder
+) -> None:
+    (project.path / "run.report.html.part").mkdir()
+    done = adjudge("run", "--require", "spent < 1", cwd=project.path, env=project.env)
+    assert done.returncode == 1
+    assert "passed  spent < 1" in done.stdout
+    assert "The report is" not in done.stdout
+    assert done.stderr.endswith("; run with --report FILE, or with --no-report\n")
+
+
 def test_items_may_come_from_standard_input(adjudge: Run, project: ProjectFolder) -> None:
     rows = (project.path / "items.jsonl").read_text()
     done = adjudge("run", "--items", "-", "--json", cwd=project.path, env=project.env, stdin=rows)

@@ -23,7 +23,7 @@ from adjudge.cli.price_lines import plain_judge_prices, price_lines
 from adjudge.cli.project import Project, overrides_of
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.trust import show_trust
-from adjudge.errors import BudgetError
+from adjudge.errors import InputError
 from adjudge.gates import plan_until
 from adjudge.records import NANO, dollars
 from adjudge.report.content.people_notices import NO_LABELS
@@ -67,7 +67,7 @@ def check_command(
     project = Project.read(config, items=items, limit=limit, settings=settings)
     plan_until(project.plan, project.file.until)
     prices = dry_run(project.plan, items=0)
-    problems = [*_of_the_budget(project), *([] if offline else unavailable_judges(project.plan))]
+    problems = [*_of_the_run(project), *([] if offline else unavailable_judges(project.plan))]
     probes = [] if problems or not probe_judges else _probed(project)
     found = {one.judge: probe_fields(one) for one in probes}
     remarks = [NO_LABELS] if project.plan.lacks_labels else []
@@ -124,10 +124,13 @@ def _label_line(found: dict[str, int]) -> str:
     return f"{labels} by {raters} of {count_text(found['items'], 'item')}."
 
 
-def _of_the_budget(project: Project) -> list[str]:
+def _of_the_run(project: Project) -> list[str]:
+    """Why a run would be refused before its first call: its files, or its budget."""
+    file = project.file
     try:
-        check_budget(project.plan, project.file.ledger, project.file.budget)
-    except BudgetError as error:
+        project.check_run_files(file.output)
+        check_budget(project.plan, file.ledger, file.budget)
+    except InputError as error:
         return [str(error)]
     return []
 

@@ -38,6 +38,7 @@ from adjudge.report.numbers import count_text
 from adjudge.run import label_reading, standing
 
 _TO_LABEL = Path("to_label.csv")
+_BESIDE = "it belongs beside the run file; copy the run file to a folder that can be written"
 
 
 def label_command(
@@ -109,7 +110,7 @@ def _draw(project: Project, number: int, output: Path | None, *, as_json: bool) 
         },
     )
     # Record the draw first: without it, the labels would count as an unknown selection.
-    with written_whole(file.labels.draws) as kept:
+    with written_whole(file.labels.draws, instead=_BESIDE) as kept:
         kept.write(b"".join(one.line for one in (*draws, draw)))
     chosen = [plan.items[k] for k in choice.items.tolist()]
     frame = _sheet(chosen, file.labels.scale.words)
@@ -199,5 +200,5 @@ def _write(path: Path, labels: Sequence[Label]) -> None:
         },
         schema={"item": pl.String, "label": pl.String, "rater": pl.String},
     )
-    with written_whole(path) as file:
+    with written_whole(path, instead=_BESIDE) as file:
         file.write(frame.write_csv().encode())

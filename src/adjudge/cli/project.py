@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudge.cli.writing import ANOTHER, ANOTHER_REPORT, check_writable
 from adjudge.config import RunFile, load_run_file
 from adjudge.config.environment import Override
 from adjudge.config.overriding import override
@@ -59,8 +60,8 @@ class Project:
         plan = file.plan(read, file.people(read))
         return cls(file=file, items=plan.items, plan=plan, overrides=overrides)
 
-    def check_writable(self, output: Path) -> None:
-        """Refuse to overwrite a file that the run needs."""
+    def check_writable(self, output: Path, *, instead: str = ANOTHER) -> None:
+        """Refuse a file that cannot be written, or that the run needs; `instead`: what to do."""
         labels = self.file.labels
         own = [self.file.path, self.file.ledger, Path(self.file.items_source)]
         own += [labels.kept, labels.draws, *([] if labels.file is None else [labels.file])]
@@ -68,6 +69,14 @@ class Project:
             raise InputError(
                 str(output), "the run itself lives on this file", "name another to write to"
             )
+        check_writable(output, instead=instead)
+
+    def check_run_files(self, report: Path | None) -> None:
+        """Refuse a ledger, or a report if there is to be one, that a run could not write."""
+        if isinstance(self.file.ledger, Path):
+            check_writable(self.file.ledger.resolve(), instead="name another, as --set ledger=FILE")
+        if report is not None:
+            self.check_writable(report, instead=ANOTHER_REPORT)
 
 
 def overrides_of(

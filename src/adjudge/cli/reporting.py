@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from adjudge.cli.project import Project
-from adjudge.cli.writing import written_whole
+from adjudge.cli.writing import ANOTHER, written_whole
 from adjudge.gates import Decision
 from adjudge.report.content import GateLine, ReportContent, content_of, shown_items
 from adjudge.report.function_notices import function_notices, with_notices
@@ -45,7 +45,7 @@ def gate_line(decision: Decision) -> GateLine:
     )
 
 
-def write_page(content: ReportContent, path: Path) -> None:
+def write_page(content: ReportContent, path: Path, *, instead: str = ANOTHER) -> None:
     """Write the report as one HTML file; an old file is replaced only when the new is complete."""
-    with written_whole(path) as file:
+    with written_whole(path, instead=instead) as file:
         file.write(page(content).encode())

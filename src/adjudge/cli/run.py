@@ -30,6 +30,7 @@ from adjudge.cli.project import Project
 from adjudge.cli.reporting import content_from_ledger, write_page
 from adjudge.cli.screen import Screen, say
 from adjudge.cli.summary import print_summary
+from adjudge.cli.writing import ANOTHER_REPORT
 from adjudge.errors import BudgetError
 from adjudge.evaluation.running import as_it_stands
 from adjudge.gates import Outcome, decide, level_at_the_end, parse_gate, plan_until
@@ -93,11 +94,11 @@ def run_command(
     )
     file = project.file
     plan = plan_until(project.plan, file.until, require=gates, spend_all=file.spend_all)
-    page = report or project.file.output
-    project.check_writable(page)
     if dry_run:
         show_dry_run(project, as_json=as_json)
         return
+    page = None if no_report else report or file.output
+    project.check_run_files(page)
     before_spending(project, plan, fresh=fresh, yes=yes or as_json)
     with shown_progress(plan, quiet=quiet or as_json) as watch:
         try:
@@ -115,12 +116,14 @@ def run_command(
     level = level_at_the_end(plan.confidence) if looked else None
     decisions = decide_gates(gates, result, project.items, level=level)
     content = content_from_ledger(project, result, decisions)
-    if not no_report:
-        write_page(content, page)
     if as_json:
         typer.echo(json.dumps(content_json(content)))
     else:
-        print_summary(content, Screen(), report=None if no_report else page)
+        print_summary(content, Screen())
+    if page is not None:
+        write_page(content, page, instead=ANOTHER_REPORT)
+        if not as_json:
+            say(f"The report is {page}")
     if end is not End.STOPPED and not result.scored.any():
         say(f"adjudge: {_without_a_score(result)}", err=True)
         raise typer.Exit(Exit.ERROR)

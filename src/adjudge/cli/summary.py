@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rich.console import Console
 from rich.text import Text
 
@@ -23,8 +21,8 @@ _STYLES = {Weight.TROUBLE: "bold red", Weight.CAUTION: "yellow", Weight.NOTE: "d
 _OUTCOMES = {"passed": "green", "failed": "bold red", "inconclusive": "yellow"}
 
 
-def print_summary(content: ReportContent, console: Console, *, report: Path | None) -> None:
-    """Print groups (or items), judges, notices, gates, and the path of the report."""
+def print_summary(content: ReportContent, console: Console) -> None:
+    """Print groups (or items), judges, notices, and gates."""
     console.print(Text(content.headline, style="bold"))
     if content.whose_scale is not None:
         console.print(Text(content.whose_scale))
@@ -52,5 +50,3 @@ def print_summary(content: ReportContent, console: Console, *, report: Path | No
         f"{dollars(bill.spent)} of {dollars(bill.budget)} spent{part} on "
         f"{count_text(bill.calls, 'call')}."
     )
-    if report is not None:
-        console.print(Text(f"The report is {report}"), soft_wrap=True)
