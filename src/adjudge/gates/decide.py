@@ -10,7 +10,7 @@ from enum import StrEnum
 from adjudge.core.arrays import BoolArray
 from adjudge.core.groups import GroupMean
 from adjudge.core.panel import PanelEstimate, Target
-from adjudge.core.people import Comparison, Figure, budget_for_width, group_mean
+from adjudge.core.people import Comparison, Figure, PeopleMean, budget_for_width, group_mean
 from adjudge.errors import InputError
 from adjudge.gates.check import sides
 from adjudge.gates.concord import agreement_found
@@ -60,7 +60,7 @@ def decide(
     if gate.first.kind is Kind.WIDTH:
         return _width(gate, result)
     if gate.first.kind in WITH_PEOPLE:
-        return _agreement(gate, result, level)
+        return _agreement(gate, result, len(items), level)
     return _claim(gate, result, items, level)
 
 
@@ -91,7 +91,7 @@ def _width(gate: Gate, result: Result) -> Decision:
     return _inconclusive(gate, sentence, more)
 
 
-def _agreement(gate: Gate, result: Result, level: float | None) -> Decision:
+def _agreement(gate: Gate, result: Result, everything: int, level: float | None) -> Decision:
     found = agreement_found(gate.first, result, level)
     if found is None:
         alike = (
@@ -103,26 +103,40 @@ def _agreement(gate: Gate, result: Result, level: float | None) -> Decision:
             outcome=Outcome.INCONCLUSIVE,
             sentence=f"{why}: {gate.first} cannot be measured; more labels would help",
         )
-    figure, items = found
+    figure, labelled = found
     sentence = (
         f"{gate.first} is {figure.value:.3g}, between {figure.low:.3g} and {figure.high:.3g}, "
-        f"by {items:,} labelled items"
+        f"by {labelled:,} labelled items"
     )
     outcome = _outcome(gate, figure.low, figure.high)
     if outcome is Outcome.INCONCLUSIVE:
-        sentence += _labels_to_decide(gate, figure, items)
+        sentence += _labels_for_agreement(gate, figure, labelled, everything)
     return Decision(gate=gate, outcome=outcome, sentence=sentence, figure=figure)
 
 
-def _labels_to_decide(gate: Gate, figure: Figure, items: int) -> str:
-    r"""Words on the further labels needed: :math:`n\,((h / d)^2 - 1)`, with half-width h."""
-    bound = math.copysign(gate.bound, figure.value) if gate.within else gate.bound
-    distance = abs(figure.value - bound)
-    half = figure.value - figure.low if figure.value > bound else figure.high - figure.value
+def _labels_for_agreement(gate: Gate, figure: Figure, labelled: int, everything: int) -> str:
+    r"""Words on the further labels needed: :math:`n\,((h / d)^2 - 1)`."""
+    distance, half = _reach(gate, figure)
     if distance * math.sqrt(_OUT_OF_REACH) <= half:
         return ", too near the bound for any sensible number of labels to decide"
-    more = math.ceil(items * max((half / distance) ** 2 - 1, 0.0))
-    return f"; about {max(more, 1):,} more labels would decide"
+    more = max(math.ceil(labelled * ((half / distance) ** 2 - 1)), 1)
+    if more > everything - labelled:
+        return (
+            f"; labels of these items cannot decide it: about {more:,} more are needed, and "
+            f"{everything - labelled:,} items have none"
+        )
+    return _more_labels(more)
+
+
+def _more_labels(more: int) -> str:
+    return f"; about {more:,} more label{'' if more == 1 else 's'} would decide"
+
+
+def _reach(gate: Gate, figure: Figure) -> tuple[float, float]:
+    """The distance d of the value from the bound, and the interval's half-width h on that side."""
+    bound = math.copysign(gate.bound, figure.value) if gate.within else gate.bound
+    half = figure.value - figure.low if figure.value > bound else figure.high - figure.value
+    return abs(figure.value - bound), half
 
 
 def _outcome(gate: Gate, low: float, high: float) -> Outcome:
@@ -159,9 +173,10 @@ def _claim(gate: Gate, result: Result, items: Sequence[Item], level: float | Non
     outcome = _outcome(gate, figure.low, figure.high)
     if outcome is not Outcome.INCONCLUSIVE:
         return Decision(gate=gate, outcome=outcome, sentence=sentence, figure=figure)
-    bound = math.copysign(gate.bound, figure.value) if gate.within else gate.bound
-    distance = abs(figure.value - bound)
-    half = figure.value - figure.low if figure.value > bound else figure.high - figure.value
+    distance, half = _reach(gate, figure)
+    if isinstance(found, PeopleMean):
+        sentence += _labels_for_claim(found, half, distance)
+        return Decision(gate=gate, outcome=outcome, sentence=sentence, figure=figure)
     more = _money_to_decide(half, distance, result.balance.spent)
     return _inconclusive(gate, sentence, more, figure)
 
@@ -196,6 +211,22 @@ def _money_to_decide(half: float, distance: float, spent: Money) -> Money | None
     if distance * math.sqrt(_OUT_OF_REACH) <= half:
         return None
     return math.ceil(spent * max((half / distance) ** 2 - 1, 0.0))
+
+
+def _labels_for_claim(found: PeopleMean, half: float, distance: float) -> str:
+    r"""Words on the further labels with which the half-width h equals the distance d.
+
+    .. math:: 1/n' - 1/N = (1/n - 1/N)\,(d / h)^2
+
+    with n of N items labelled. Calls are not offered: they do not reduce how far people differ from
+    judges.
+    """
+    if found.lent:
+        return "; labels of these items would help"
+    every = 1 / found.items
+    wanted = 1 / (every + (1 / found.labelled - every) * (distance / half) ** 2)
+    more = max(math.ceil(wanted) - found.labelled, 1)
+    return _more_labels(more)
 
 
 def _inconclusive(
