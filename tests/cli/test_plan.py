@@ -108,3 +108,19 @@ def test_a_budget_below_what_was_spent_is_not_where_a_run_would_end(
     project.write_run_file(judges=SIMULATED, budget=0.3, strategy=None)
     planned = adjudge("plan", "--budget", "0.14", cwd=project.path).stdout
     assert "From $" not in planned
+
+
+def test_a_width_that_is_reached_has_no_price_and_one_above_the_scale_is_refused(
+    adjudge: Run, project: ProjectFolder
+) -> None:
+    project.write_items(4)
+    project.write_run_file(strategy=None, budget=0.02)
+    assert adjudge("run", cwd=project.path, env=project.env).returncode == 0
+    spent = json.loads(adjudge("status", "--json", cwd=project.path).stdout)["spent"]
+    planned = adjudge("plan", "--width", "8.9", cwd=project.path)
+    assert planned.stdout.endswith("Intervals of 8.9 are reached already.\n")
+    plain = json.loads(adjudge("plan", "--width", "8.9", "--json", cwd=project.path).stdout)
+    assert plain["budget_for_width"] == spent
+    refused = adjudge("plan", "--width", "20", cwd=project.path)
+    assert refused.returncode == 1
+    assert "--width: 20; a width is above 0 and at most 9, as wide as the scale" in refused.stderr

@@ -38,15 +38,18 @@ class Outlook:
     """The first of the budgets at which a run ends because doubling it would hardly help."""
     wanted: float | None
     needed: float | None
-    """Nano-dollars for the wanted width; None if no width is wanted, or it is out of reach."""
+    """Nano-dollars for the wanted width, at least those spent; None if there is none, or it is out
+    of reach."""
 
     @classmethod
     def of(
         cls, project: Project, result: Result, budgets: Sequence[int], width: float | None
     ) -> Outlook:
         """Forecasts for these total budgets, and the price of `width`, on the user's scale."""
-        if width is not None and not width > 0:
-            raise InputError("--width", f"{width:g}", "a wanted width is above zero")
+        widest = result.scale.width
+        if width is not None and not 0 < width <= widest:
+            expected = f"a width is above 0 and at most {widest:g}, as wide as the scale"
+            raise InputError("--width", f"{width:g}", expected)
         foreseen = Foreseen.of(
             strategy=project.plan.strategy,
             problem=result.problem,
@@ -63,7 +66,10 @@ class Outlook:
                 least = error.needed + elsewhere
             else:
                 found.append(replace(forecast, budget=budget))
-        needed = None if width is None else foreseen.budget_for(width / result.scale.width)
+        needed = None if width is None else foreseen.budget_for(width / widest)
+        if needed is not None:
+            reached = needed <= result.evidence.cost(result.problem)
+            needed = result.balance.spent if reached else needed + elsewhere
         return cls(
             project=project,
             result=result,
@@ -73,7 +79,7 @@ class Outlook:
             elsewhere=elsewhere,
             enough=_enough(foreseen, found, elsewhere),
             wanted=width,
-            needed=None if needed is None else needed + elsewhere,
+            needed=needed,
         )
 
     @property
@@ -173,7 +179,9 @@ class Outlook:
     def _price_of_width(self) -> str:
         if self.needed is None:
             return f"Intervals of {self.wanted:g} are out of reach of any sensible budget."
-        more = max(self.needed - self.result.balance.spent, 0)
+        more = self.needed - self.result.balance.spent
+        if more <= 0:
+            return f"Intervals of {self.wanted:g} are reached already."
         return (
             f"Intervals of {self.wanted:g} need about {about(math.ceil(self.needed))} in all,"
             f" {about(math.ceil(more))} more than was spent."
