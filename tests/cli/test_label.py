@@ -188,6 +188,19 @@ def test_a_second_draw_is_another_one_and_both_are_remembered(
     assert all(sum(draw.probability.values()) == pytest.approx(3) for draw in draws)
 
 
+def test_a_plan_says_which_errors_are_against_people(adjudge: Run, project: ProjectFolder) -> None:
+    def sentences() -> str:
+        return adjudge("plan", "--label-price", "0.05", cwd=project.path).stdout
+
+    project.write_run_file(judges=SIMULATED, strategy=None)
+    assert "Errors in this table are against people's labels" in sentences()
+    people = [{"item": f"old-{n}", "label": n + 1} for n in range(8)]
+    rows = "".join(json.dumps(row) + "\n" for row in people)
+    (project.path / "labels.jsonl").write_text(rows)
+    project.write_run_file(judges=SIMULATED, strategy=None, labels="labels.jsonl")
+    assert "Errors in this table" not in sentences()
+
+
 def test_a_plan_divides_money_between_labels_and_calls(
     adjudge: Run, project: ProjectFolder
 ) -> None:

@@ -25,6 +25,8 @@ class Divided:
     sums: tuple[tuple[Money, tuple[Division, ...]], ...]
     beyond: bool
     """Whether the budget cannot pay for one more label, so that the sum is extra money."""
+    anchored: bool
+    """Whether the forecasts beside it are on the people's scale too."""
     width: float
     """Width of the people's scale."""
 
@@ -52,6 +54,7 @@ class Divided:
             sums=tuple(
                 (one, divide(result.problem, result.evidence, one, label_price)) for one in sums
             ),
+            anchored=result.anchored,
             width=project.file.labels.scale.width,
         )
 
@@ -80,8 +83,15 @@ class Divided:
 
     def sentences(self) -> Iterator[str]:
         """The best division of each sum, in words."""
+        if not self.anchored:
+            yield (
+                "Errors in this table are against people's labels, a guess until there are some; "
+                "errors of the budgets above are against the panel's own score."
+            )
         if self.beyond:
-            yield "Less than the price of a label is left of the budget: this is for further money."
+            yield (
+                "The budget does not cover one more label; this table divides money on top of it."
+            )
         for money, rows in self.sums:
             for_items = next((row for row in rows if row.best_for_items), None)
             for_means = next((row for row in rows if row.best_for_mean), None)
