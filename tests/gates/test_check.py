@@ -37,6 +37,7 @@ def test_what_these_items_can_decide_is_let_through(text: str) -> None:
         ("mean(group=z) > 3", "no item has group=z; there are group = new, old"),
         ("score(item=new7) > 3", "no item has item=new7; there are item = new0"),
         ("mean(language=en) > 3", "no item has a field 'language' at all"),
+        ("mean(grp=new) > 0", "no item has a field 'grp' at all; there are group, id, part, prom"),
         ("mean(group=new) > mean(part=1)", "item 'new1' is on both sides"),
         ("mean > 5.5", "mean cannot be 5.5; give a bound from 1 to 5"),
         ("mean(group=new) < 0", "mean(group=new) cannot be 0; give a bound from 1 to 5"),

@@ -66,6 +66,10 @@ def test_a_gate_is_read_as_it_is_meant(text: str, expected: Gate) -> None:
         ("mean(group=a) > mean(group=a)", "mean(group=a) is compared with itself"),
         ("mean - 1 > 3", "'1' is none of mean, score, width, spent, agreement, bias"),
         ("mean(a=b) mean(c=d) > 0", "'mean(c=d)' cannot be read"),
+        ("width > 5", "a width is required to be below a number"),
+        ("5 < width", "a width is required to be below a number"),
+        ("mean => 3", "'=>' is no comparison, '>=' is"),
+        ("mean(group=a) =< 3", "'=<' is no comparison, '<=' is"),
         ("mean > nan", "nan is not a valid bound"),
         ("1 > 0", "it compares one quantity, or the difference of two, with a number"),
         (

@@ -24,6 +24,8 @@ def check_gate_of(gate: Gate, plan: Plan) -> None:
 
 def check_gate(gate: Gate, items: Sequence[Item], scale: Scale) -> None:
     """Refuse a gate about items that do not exist, or with a bound that no value can reach."""
+    if gate.first.kind in {Kind.MEAN, Kind.SCORE}:
+        sides(gate, items)
     lowest, highest = _range(gate, scale)
     if not lowest <= gate.bound <= highest and not (gate.within and 0 <= gate.bound <= highest):
         raise InputError(
@@ -31,8 +33,6 @@ def check_gate(gate: Gate, items: Sequence[Item], scale: Scale) -> None:
             f"{gate.measured} cannot be {gate.bound:g}",
             f"give a bound from {lowest:g} to {highest:g}",
         )
-    if gate.first.kind in {Kind.MEAN, Kind.SCORE}:
-        sides(gate, items)
 
 
 def _check_people(gate: Gate, plan: Plan) -> None:
@@ -90,14 +90,20 @@ def _chosen(gate: Gate, quantity: Quantity, items: Sequence[Item]) -> BoolArray:
         chosen &= np.array([one is not None and str(one) == value for one in held], bool)
         if not chosen.any():
             known = sorted({str(one) for one in held if one is not None})
+            if not known:
+                names = sorted({name for item in items for name in item.fields})
+                raise InputError(
+                    f"gate {gate.text!r}",
+                    f"no item has a field {field!r} at all",
+                    f"there are {_some(names)}",
+                )
             raise InputError(
-                f"gate {gate.text!r}", f"no item has {field}={value}", _known(field, known)
+                f"gate {gate.text!r}",
+                f"no item has {field}={value}",
+                f"there are {field} = {_some(known)}",
             )
     return chosen
 
 
-def _known(field: str, values: list[str]) -> str:
-    if not values:
-        return f"no item has a field {field!r} at all"
-    shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
-    return f"there are {field} = {shown}"
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")

@@ -75,7 +75,7 @@ def _width(gate: Gate, result: Result) -> Decision:
     sentence = f"the intervals are {width:.3g} wide on average"
     if gate.holds(width):
         return Decision(gate=gate, outcome=Outcome.PASSED, sentence=sentence)
-    if gate.above or gate.bound <= 0:
+    if gate.bound <= 0:
         return Decision(gate=gate, outcome=Outcome.FAILED, sentence=sentence)
     try:
         needed = budget_for_width(

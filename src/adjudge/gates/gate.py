@@ -109,6 +109,8 @@ def _gate(text: str) -> Gate:
     parts = _COMPARISON.match(text) or _WITHIN.match(text)
     if parts is None:
         raise _UnreadableError("it has no comparison")
+    if parts[1].rstrip().endswith("="):
+        raise _UnreadableError(f"'={parts[2]}' is no comparison, '{parts[2]}=' is")
     left, right = _side(parts[1]), _side(parts[3])
     within = parts[2] == "within"
     if within and (right.quantities or right.number < 0):
@@ -121,6 +123,8 @@ def _gate(text: str) -> Gate:
     first, *others = (*left.quantities, *right.quantities)
     second = others[0] if others else None
     _check_comparable(first, second)
+    if first.kind is Kind.WIDTH and above:
+        raise _UnreadableError("a width is required to be below a number")
     return Gate(
         text=text,
         first=first,
