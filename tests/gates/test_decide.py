@@ -78,6 +78,14 @@ def test_the_sentence_gives_the_numbers_on_the_scale_of_the_user(tmp_path: Path)
     assert decision.more is None
 
 
+def test_a_level_of_its_own_is_told_with_the_interval(tmp_path: Path) -> None:
+    chosen = items(0.15)
+    result, gate = scored(tmp_path, chosen), parse_gate("mean(group=new) - mean(group=old) > 0")
+    looked = decide(gate, result, chosen, level=0.91).sentence
+    assert looked.endswith(" (91 % interval, for repeated looks)")
+    assert "%" not in decide(gate, result, chosen).sentence
+
+
 def test_a_width_that_is_not_reached_names_its_price_and_the_price_is_right(tmp_path: Path) -> None:
     chosen = items(0.1)
     result = scored(tmp_path, chosen, budget="0.3")

@@ -104,10 +104,7 @@ def _agreement(gate: Gate, result: Result, everything: int, level: float | None)
             sentence=f"{why}: {gate.first} cannot be measured; more labels would help",
         )
     figure, labelled = found
-    sentence = (
-        f"{gate.first} is {figure.value:.3g}, between {figure.low:.3g} and {figure.high:.3g}, "
-        f"by {labelled:,} labelled items"
-    )
+    sentence = f"{gate.first} is {_told(figure, level)}, by {labelled:,} labelled items"
     outcome = _outcome(gate, figure.low, figure.high)
     if outcome is Outcome.INCONCLUSIVE:
         sentence += _labels_for_agreement(gate, figure, labelled, everything)
@@ -139,6 +136,12 @@ def _reach(gate: Gate, figure: Figure) -> tuple[float, float]:
     return abs(figure.value - bound), half
 
 
+def _told(figure: Figure, level: float | None) -> str:
+    """The figure in words, with the level if it is not that of the other results."""
+    repeated = "" if level is None else f" ({100 * level:.3g} % interval, for repeated looks)"
+    return f"{figure.value:.3g}, between {figure.low:.3g} and {figure.high:.3g}{repeated}"
+
+
 def _outcome(gate: Gate, low: float, high: float) -> Outcome:
     """Passed if the claim holds in the whole interval, failed if nowhere, else inconclusive."""
     if gate.holds(low) and gate.holds(high):
@@ -165,9 +168,7 @@ def _claim(gate: Gate, result: Result, items: Sequence[Item], level: float | Non
             )
     found, left_out = _measured(result, items, first, second)
     figure = _on_scale(found, result, level, difference=second is not None)
-    sentence = (
-        f"{gate.measured} is {figure.value:.3g}, between {figure.low:.3g} and {figure.high:.3g}"
-    )
+    sentence = f"{gate.measured} is {_told(figure, level)}"
     if left_out:
         sentence += f", without {left_out:,} scored items that have no partner with their prompt"
     outcome = _outcome(gate, figure.low, figure.high)
