@@ -7,7 +7,15 @@ from enum import IntEnum
 
 import typer
 
-from adjudge.gates import Decision, Gate, Outcome, check_gate_of, decide, parse_gate
+from adjudge.gates import (
+    Decision,
+    Gate,
+    Outcome,
+    check_gate_of,
+    decide,
+    level_at_the_end,
+    parse_gate,
+)
 from adjudge.records import Item
 from adjudge.run import Plan, Result
 
@@ -35,10 +43,12 @@ def check_gates(gates: Sequence[Gate], plan: Plan) -> None:
         check_gate_of(gate, plan)
 
 
-def decide_gates(
-    gates: Sequence[Gate], result: Result, items: Sequence[Item], *, level: float | None = None
-) -> list[Decision]:
-    """The decision on each gate, at this level or else at the run's confidence."""
+def decide_gates(gates: Sequence[Gate], result: Result, items: Sequence[Item]) -> list[Decision]:
+    """The decision on each gate; the same from every command.
+
+    Looks during a run may have used up their part of the error rate.
+    """
+    level = level_at_the_end(result.problem.confidence)
     return [decide(gate, result, items, level=level) for gate in gates]
 
 

@@ -151,7 +151,9 @@ class Outlook:
 
     def _early_ends(self) -> Iterator[str]:
         for text, reached in self._until():
-            if reached is not None:
+            if reached == self.result.balance.spent and self.result.scored.any():
+                yield f"`until: {text}` holds already: a run would end without another call."
+            elif reached is not None:
                 yield f"`until: {text}` would hold at {dollars(reached)}: the run would end there."
             elif parse_gate(text, of="until").first.kind is Kind.WIDTH:
                 yield f"`until: {text}` would hold at none of these budgets."
@@ -167,12 +169,18 @@ class Outlook:
             )
 
     def _until(self) -> Iterator[tuple[str, Money | None]]:
-        """Each gate that ends the run, and the first of the budgets at which it would hold."""
-        plan = self.project.plan
+        """Each gate that ends the run, and the first of the budgets at which it would hold.
+
+        That is what was spent where it holds already.
+        """
+        plan, spent = self.project.plan, self.result.balance.spent
+        reached_now = float(self.result.interval().width.mean())
         for text in self.project.file.until:
             gate = parse_gate(text, of="until")
             check_gate_of(gate, plan)
-            reached = (budget for budget, _, width, _ in self._rows if gate.holds(width))
+            rows = [(spent, reached_now)] if self.result.scored.any() else []
+            rows += [(budget, width) for budget, _, width, _ in self._rows]
+            reached = (budget for budget, width in rows if gate.holds(width))
             yield text, next(reached, None) if gate.first.kind is Kind.WIDTH else None
 
     @property

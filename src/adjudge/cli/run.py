@@ -33,7 +33,7 @@ from adjudge.cli.summary import print_summary
 from adjudge.cli.writing import ANOTHER_REPORT
 from adjudge.errors import BudgetError
 from adjudge.evaluation.running import as_it_stands
-from adjudge.gates import Outcome, decide, level_at_the_end, parse_gate, plan_until
+from adjudge.gates import Outcome, decide, parse_gate, plan_until
 from adjudge.records import dollars
 from adjudge.report.content import content_json
 from adjudge.run import End, Result, run
@@ -111,10 +111,7 @@ def run_command(
             found = as_it_stands(plan, file.ledger, file.budget, error)
             result, end = found.result, None
             say(f"adjudge: {' '.join(found.remarks)} {_WHAT_TO_DO}", err=True)
-    # If the gates may end the run, the looks during the run use up part of the error rate.
-    looked = gates and not file.until and not file.spend_all
-    level = level_at_the_end(plan.confidence) if looked else None
-    decisions = decide_gates(gates, result, project.items, level=level)
+    decisions = decide_gates(gates, result, project.items)
     content = content_from_ledger(project, result, decisions)
     if as_json:
         typer.echo(json.dumps(content_json(content)))
