@@ -53,7 +53,7 @@ def notices(
         found += [
             *_of_items(result),
             *_of_differences(differences),
-            *_of_width(mean_width, scale, people),
+            *_of_width(mean_width, scale, judges, people),
             *_of_the_panel(result, overall, scale, judges, people),
         ]
     found += people_notices(people, groups, result)
@@ -263,9 +263,16 @@ def _of_differences(differences: Sequence[DifferenceLine]) -> Iterator[Notice]:
         )
 
 
-def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) -> Iterator[Notice]:
+def _of_width(
+    mean_width: float,
+    scale: ScaleLine,
+    judges: tuple[JudgeCard, ...],
+    people: PeopleCard | None,
+) -> Iterator[Notice]:
     if mean_width <= WIDE * scale.width:
         return
+    # More calls do not help where a judge that counts can give no score; it has its own notice.
+    dead = any(one.switched_off and not one.scored and one.weight > 0 for one in judges)
     if people is not None and people.anchored:
         yield Notice(
             weight=Weight.CAUTION,
@@ -273,7 +280,7 @@ def _of_width(mean_width: float, scale: ScaleLine, people: PeopleCard | None) ->
             f"{share_text(mean_width / scale.width)} of the scale on average. Where people differ "
             "from all judges, more labels help and more calls do not.",
         )
-    else:
+    elif not dead:
         yield Notice(
             weight=Weight.CAUTION,
             text="Too few calls for precise scores of single items: an interval covers "
