@@ -191,3 +191,9 @@ def test_a_strategy_may_be_an_object() -> None:
     assert 1 <= evaluation.mean().score <= 10
     by_name = adjudge.evaluate(ROWS, [by_words, upper], budget=0.05, strategy="uniform")
     assert "uniform" in by_name.report("page.html").read_text()
+
+
+@pytest.mark.parametrize("judge", [lambda item: 5, {"model": "openai/gpt-4o-mini"}, "gpt-4o-mini"])
+def test_a_judge_without_a_list_is_told_to_come_in_one(judge: object) -> None:
+    with pytest.raises(InputError, match="judges: this is one judge; give a list of judges"):
+        adjudge.evaluate([{"response": "x"}], judge, budget=0.1)  # type: ignore[arg-type]

@@ -40,6 +40,8 @@ class JudgeSpecs:
     @classmethod
     def of(cls, judges: Iterable[JudgeSpec], price_per_call: float | str | None) -> JudgeSpecs:
         """The judges, with functions as settings; functions without a price get this one."""
+        if callable(judges) or isinstance(judges, Mapping | str):
+            raise InputError("judges", "this is one judge", "give a list of judges")
         given: list[Judge | Mapping[str, object]] = []
         unpriced = []
         for judge in judges:

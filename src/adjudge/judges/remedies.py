@@ -63,8 +63,8 @@ _BY_FORM = {
 }
 """Advice after an unreadable answer, by the form of the judge's answers."""
 _OUT_OF_RANGE_OF_A_FUNCTION = (
-    "return a score on the run's scale: `scale: 1..10` takes whole numbers only, "
-    "`scale: {low: 1, high: 10}` any number between"
+    "return a score on the run's scale: one such as 1..10 takes whole numbers only, "
+    "{low: 1, high: 10} any number between"
 )
 _OTHER_FORM = "change the prompt, or use another model"
 _UNREADABLE = frozenset({Reason.UNREADABLE, Reason.CONTRADICTING})

@@ -145,7 +145,7 @@ def test_wide_intervals_a_shared_error_and_guessed_noise_are_owned_up_to():
     mean = rng.uniform(0.0, 1.0, (60, 3))
     said = " ".join(notice.text for notice in notices(result_of(n, mean)))
     assert "Too few calls for precise scores" in said
-    assert "Raise the budget for shorter ones; with a run file, `adjudge plan` says" in said
+    assert "For shorter ones raise the budget; with a run file, `adjudge plan` says" in said
     assert "all items share this error" in said
     assert "No judge scored an item twice" in said
 
@@ -198,8 +198,11 @@ def test_a_judge_that_was_hardly_asked_is_named_where_it_widens_the_intervals():
     n = np.full((60, 2), 6)
     n[:, 0] = 0
     n[0, 0] = 1
-    said = " ".join(one.text for one in notices(result_of(n, rng.uniform(0.3, 0.7, (60, 2)))))
+    mean = rng.uniform(0.3, 0.7, (60, 2))
+    said = " ".join(one.text for one in notices(result_of(n, mean)))
     assert "judge-0 counts 50 % in every score and gave 1 score only: raise the budget" in said
+    ended = " ".join(one.text for one in notices(result_of(n, mean, end=End.ENOUGH)))
+    assert "only: set `spend: all`, or leave it out" in ended
     enough = result_of(np.full((60, 2), 6), rng.uniform(0.3, 0.7, (60, 2)), m2=0.01)
     assert "gave" not in " ".join(one.text for one in notices(enough))
 

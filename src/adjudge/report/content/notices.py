@@ -53,7 +53,7 @@ def notices(
         found += [
             *_of_items(result),
             *_of_differences(differences),
-            *_of_width(mean_width, scale, judges, people),
+            *_of_width(mean_width, scale, judges, people, helps=_what_helps(result)),
             *_of_the_panel(result, overall, scale, judges, people),
         ]
     found += people_notices(people, groups, result)
@@ -227,7 +227,7 @@ def _of_money(bill: Bill, result: Result) -> Iterator[Notice]:
         )
 
 
-def _hardly_asked(judges: tuple[JudgeCard, ...]) -> str:
+def _hardly_asked(judges: tuple[JudgeCard, ...], helps: str) -> str:
     """A sentence on a judge with too few scores to know its offset, if another has enough."""
     few = [judge for judge in judges if 0 < judge.scored < FEW_SCORES and judge.weight > 0]
     if not few or all(judge.scored < FEW_SCORES for judge in judges):
@@ -235,7 +235,7 @@ def _hardly_asked(judges: tuple[JudgeCard, ...]) -> str:
     one = few[0]
     return (
         f" {one.name} counts {share_text(one.weight)} in every score and gave "
-        f"{count_text(one.scored, 'score')} only: raise the budget, or leave it out."
+        f"{count_text(one.scored, 'score')} only: {helps}, or leave it out."
     )
 
 
@@ -268,6 +268,8 @@ def _of_width(
     scale: ScaleLine,
     judges: tuple[JudgeCard, ...],
     people: PeopleCard | None,
+    *,
+    helps: str,
 ) -> Iterator[Notice]:
     if mean_width <= WIDE * scale.width:
         return
@@ -284,9 +286,14 @@ def _of_width(
         yield Notice(
             weight=Weight.CAUTION,
             text="Too few calls for precise scores of single items: an interval covers "
-            f"{share_text(mean_width / scale.width)} of the scale on average. Raise the budget "
-            "for shorter ones; with a run file, `adjudge plan` says what they would cost.",
+            f"{share_text(mean_width / scale.width)} of the scale on average. For shorter "
+            f"ones {helps}; with a run file, `adjudge plan` says what they would cost.",
         )
+
+
+def _what_helps(result: Result) -> str:
+    """How to get more calls."""
+    return "set `spend: all`" if result.end is End.ENOUGH else "raise the budget"
 
 
 def _of_the_panel(
@@ -315,7 +322,7 @@ def _of_the_panel(
             weight=Weight.CAUTION,
             text="The overall level of the judges' scores is known to "
             f"±{score_text(half, scale.digits)} only; all items share this error. Differences "
-            f"between items are known better.{_hardly_asked(judges)}",
+            f"between items are known better.{_hardly_asked(judges, _what_helps(result))}",
         )
     noiseless = result.problem.noiseless
     guessed = noiseless is None or not noiseless.all()
