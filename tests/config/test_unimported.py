@@ -13,6 +13,10 @@ SCALE = Scale(low=1, high=10)
 MODULE = '''\
 """A module."""
 import asyncio  # noqa
+import os.path
+import os.path as places
+import numpy as np
+from re import findall
 
 
 def helper(x):
@@ -40,6 +44,18 @@ def given(item, *, weight=3):
 async def waits(item):
     await asyncio.sleep(0)
     return 3
+
+
+def with_libraries(item):
+    return np.clip(len(os.path.join(item.response)), 1, 5)
+
+
+def with_a_part(item):
+    return findall("a", item.response)
+
+
+def with_an_alias(item):
+    return places.join(item.response)
 
 
 again = 3
@@ -73,7 +89,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-@pytest.mark.parametrize("name", ["plain", "helper"])
+@pytest.mark.parametrize("name", ["plain", "helper", "waits", "with_libraries"])
 def test_the_identity_is_that_of_the_imported_function(
     module: str, tmp_path: Path, name: str
 ) -> None:
@@ -85,7 +101,18 @@ def test_the_identity_is_that_of_the_imported_function(
 
 @pytest.mark.parametrize(
     "name",
-    ["again", "chosen", "twice", "decorated", "asyncio", "absent", "waits", "leaning", "given"],
+    [
+        "again",
+        "chosen",
+        "twice",
+        "decorated",
+        "asyncio",
+        "absent",
+        "leaning",
+        "given",
+        "with_a_part",
+        "with_an_alias",
+    ],
 )
 def test_what_only_running_the_module_tells_is_refused(
     module: str, tmp_path: Path, name: str

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 
 from adjudge.errors import InputError
 from adjudge.judges.function import JudgeFunction
+from adjudge.judges.function_values import is_library_module
 
 
 def module_file(module: str, folder: Path) -> Path | None:
@@ -35,8 +36,9 @@ def module_file(module: str, folder: Path) -> Path | None:
 def unimported(path: str, folder: Path) -> JudgeFunction:
     """A placeholder for the function `module:name`, with its name and source; never call it.
 
-    Only a plain `def` that refers to nothing else in its module is accepted: the effect of a
-    decorator, an import or an assignment is known only after the module has run.
+    Only a plain `def` that refers to nothing else in its module but libraries is accepted: the
+    effect of a decorator, an assignment or an import of other code is known only after the module
+    has run.
     """
     module, _, name = path.partition(":")
     if not module or not name:
@@ -54,22 +56,42 @@ def unimported(path: str, folder: Path) -> JudgeFunction:
     plain = len(bindings) == 1 and isinstance(bindings[0], ast.FunctionDef | ast.AsyncFunctionDef)
     if not plain or bindings[0].decorator_list or bindings[0] not in tree.body:  # type: ignore[attr-defined]
         raise _unknown(path, f"{name} is no plain function of {file.name}")
-    _check_alone(path, bindings[0], tree)
+    libraries = _libraries(path, bindings[0], tree)
     found = next(
         part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name
     )
-    return FunctionType(found, {"__name__": module})
+    return FunctionType(found, {**libraries, "__name__": module})
 
 
-def _check_alone(path: str, function: ast.AST, tree: ast.AST) -> None:
-    """Refuse a function that refers to other names of its module, which may change its answers."""
+def _libraries(path: str, function: ast.AST, tree: ast.Module) -> dict[str, ModuleType]:
+    """Stand-ins for the libraries that the function refers to, which count by their name only.
+
+    A function that refers to other names of its module is refused: they may change its answers.
+    """
     arguments = getattr(function, "args", None)
     if isinstance(arguments, ast.arguments) and (arguments.defaults or any(arguments.kw_defaults)):
         raise _unknown(path, "its arguments have defaults")
     named = sorted({node.id for node in ast.walk(function) if isinstance(node, ast.Name)})
+    found = {}
     for name in named:
-        if any(node is not function and _binds(node, name) for node in _bindings(tree)):
+        others = [one for one in _bindings(tree) if one is not function and _binds(one, name)]
+        if not others:
+            continue
+        library = _library_of(others[0], tree) if len(others) == 1 else None
+        if library is None:
             raise _unknown(path, f"it refers to {name}")
+        found[name] = ModuleType(library)
+    return found
+
+
+def _library_of(binding: ast.AST, tree: ast.Module) -> str | None:
+    """The library that this part of an `import` binds; None for anything else."""
+    imports = (one for one in tree.body if isinstance(one, ast.Import) and binding in one.names)
+    if not isinstance(binding, ast.alias) or next(imports, None) is None:
+        return None
+    name, inner, _ = binding.name.partition(".")
+    # What `import a.b as c` binds may have another name of its own, as os.path has.
+    return name if is_library_module(name) and not (inner and binding.asname) else None
 
 
 def _bindings(tree: ast.AST) -> Iterator[ast.AST]:
