@@ -138,7 +138,9 @@ class Lanes:
             if calls == 0 or one.throttle.off is not None or lane.busy:
                 continue
             one.begin_round(seen, phase, counts)
-            left = np.maximum(ask_again - (seen.answered - seen.scored)[:, j], 0)
+            # Planned repeats, too, ask again.
+            again = (seen.answered - seen.scored)[:, j] + np.maximum(counts - 1, 0)
+            left = np.maximum(ask_again - again, 0)
             covered = one.most_together(counts, remaining)
             requests = requests_of(
                 counts,

@@ -21,6 +21,8 @@ from adjudge.core.people import (
 ITEMS, DRAWS = 260, 120
 LEVEL = 0.9
 NUMBERS = (20, 60, 200)
+INEXACT = 0.01
+"""What Student's law for few labels, and a conformal factor by leaving one out, may miss."""
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,7 +49,7 @@ def test_intervals_of_means_differences_and_items_hold_at_their_level(
             # The rank of a conformal factor is rounded up, by at most one label.
             above = 1 / (number + 1) if name == "items" else 0.0
             error = 3 * spread / math.sqrt(DRAWS)
-            assert LEVEL - error < np.mean(values) < LEVEL + above + error, (name, number)
+            assert LEVEL - INEXACT - error < np.mean(values) < LEVEL + above + error, (name, number)
 
 
 def shares_held(estimate: PeopleEstimate, truth: FloatArray) -> dict[str, float]:
