@@ -83,6 +83,7 @@ def test_a_judge_that_always_says_the_same_is_guarded_and_to_be_dropped(rng):
     mean = np.hstack([truth, truth + 0.01, np.full((80, 1), 0.9)])
     card = cards(result_of(np.full((80, 3), 3), mean, m2=[0.02, 0.02, 0.0]))[2]
     assert card.guarded
+    assert (card.offset, card.noise, card.deviation) == (None, None, None)
     assert card.buys == 0
     assert card.advice.counsel is Counsel.DROP
 

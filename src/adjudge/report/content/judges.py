@@ -147,11 +147,13 @@ def _card(
 ) -> JudgeCard:
     calls = paid_calls(judge)
     known = learned if judge.scored else None
-    enough = judge.scored >= FEW_SCORES
     comparable = known is not None and totals.compared[j] and totals.best_fall > 0
     buys = totals.falls[j] / totals.best_fall if comparable else None
     # Labels outrank the guard: a judge that predicts labels counts.
     guarded = learned is not None and not learned.follows and not people.tells
+    # Of a judge that is left out the fit knows only what was believed of it.
+    fitted = None if learned is None or not learned.follows else known
+    told = fitted if judge.scored >= FEW_SCORES else None
     astray = learned is not None and learned.astray
     never_asked = why_never_asked(j, totals.result)
     facts = Facts(
@@ -186,9 +188,9 @@ def _card(
             for reason, often in sorted(judge.refusals.items(), key=lambda pair: -pair[1])
         ),
         rejected=len(judge.rejected_items),
-        offset=scale.width * known.offset if known is not None and enough else None,
-        noise=scale.width * known.noise if known is not None and totals.repeated[j] else None,
-        deviation=_finite(scale.width * known.deviation if known is not None and enough else None),
+        offset=None if told is None else scale.width * told.offset,
+        noise=scale.width * fitted.noise if fitted is not None and totals.repeated[j] else None,
+        deviation=_finite(None if told is None else scale.width * told.deviation),
         fall_per_dollar=None if known is None else scale.width**2 * known.fall_per_money * NANO,
         buys=buys,
         never_asked=never_asked,
