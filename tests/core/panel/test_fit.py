@@ -216,3 +216,18 @@ def test_nothing_seen_leaves_what_is_believed() -> None:
     assert np.array_equal(law.covariance, believed.covariance)
     assert np.array_equal(law.mean, believed.mean)
     assert np.ptp(law.noise) == 0
+
+
+def test_judges_that_agree_alike_may_vary_unlike_each_other(rng: np.random.Generator) -> None:
+    spread = np.array([0.3, 0.3, 0.15, 0.15])
+    answers = 0.5 + spread * (rng.standard_normal((600, 1)) + rng.standard_normal((600, 4))) / 1.41
+    sample = sample_of(drawn(answers, 0.004, np.full(answers.shape, 2), rng))
+    alike, unlike = (
+        learn_law(sample, BELIEFS.that_judges_agree_alike(vary_alike=same)).covariance
+        for same in (True, False)
+    )
+    assert np.ptp(np.diag(alike)) == pytest.approx(0, abs=1e-9)
+    assert np.allclose(np.sqrt(np.diag(unlike)), spread, rtol=0.1)
+    deviations = np.sqrt(np.diag(unlike))
+    correlation = unlike / np.outer(deviations, deviations)
+    assert np.allclose(correlation[~np.eye(4, dtype=bool)], 0.5, atol=0.07)

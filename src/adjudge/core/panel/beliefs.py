@@ -88,9 +88,12 @@ class Beliefs:
         """Whether all pairs of judges have one correlation."""
         return self.likeness_items >= _SURE
 
-    def that_judges_agree_alike(self) -> Beliefs:
-        """These, with one correlation for all pairs of judges."""
-        return replace(self, likeness_items=_SURE, spread_likeness_items=_SURE, law_items=1 / _SURE)
+    def that_judges_agree_alike(self, *, vary_alike: bool = True) -> Beliefs:
+        """These, with one correlation for all pairs of judges, and one variance if they do."""
+        spreads = _SURE if vary_alike else self.spread_likeness_items
+        return replace(
+            self, likeness_items=_SURE, spread_likeness_items=spreads, law_items=1 / _SURE
+        )
 
     def that_judges_measure_one_score(self) -> Beliefs:
         """These, with no deviations but offsets."""

@@ -173,35 +173,44 @@ def learn(
 def _possible_laws(
     sample: Sample, beliefs: Beliefs, draws: int, rng: np.random.Generator
 ) -> list[Law]:
-    r"""Posterior draws of the law, from three models of it.
+    r"""Posterior draws of the law, from four models of it.
 
     That judges measure one score, and that they do so without offsets, have probabilities of their
-    own: no number of comparisons could show that they deviate by nothing. A model's posterior
-    weight is its prior probability times its evidence; deviations of one size are one parameter
-    more, which costs :math:`\sqrt n` for n comparisons (Schwarz 1978).
+    own: no number of comparisons could show that they deviate by nothing. If they deviate, their
+    answers vary alike or not. A model's posterior weight is its prior probability times its
+    evidence; each variance of deviations and answers that it has more costs :math:`\sqrt n` for n
+    comparisons (Schwarz 1978).
     """
     one_score = beliefs.that_judges_measure_one_score()
-    chance = beliefs.one_score / 2
+    same, other = beliefs.one_score / 2, (1 - beliefs.one_score) / 2
+    judges = len(sample.n)
     models = [
-        (chance, one_score.without_offsets()),
-        (chance, one_score),
-        (1 - beliefs.one_score, beliefs.that_judges_agree_alike()),
+        (same, 0, one_score.without_offsets()),
+        (same, 0, one_score),
+        (other, 1, beliefs.that_judges_agree_alike()),
+        (other, judges, beliefs.that_judges_agree_alike(vary_alike=False)),
     ]
     models = [model for model in models if model[0] > 0]
-    fits = [learn_law(sample, model) for _, model in models]
-    weight = np.log([prior for prior, _ in models])
+    fits = [learn_law(sample, model) for _, _, model in models]
+    weight = np.log([prior for prior, _, _ in models])
     if sample.items:
+        compared = math.log1p((np.count_nonzero(sample.n, axis=0) - 1) @ sample.weight)
         weight += [log_evidence(law, sample) for law in fits]
-        weight[2:] -= 0.5 * math.log1p((np.count_nonzero(sample.n, axis=0) - 1) @ sample.weight)
+        weight -= [0.5 * more * compared for _, more, _ in models]
     weight = np.exp(weight - weight.max())
     ends = np.round(np.cumsum(weight) / weight.sum() * draws).astype(int)
     laws: list[Law] = []
-    for place, number in enumerate(np.diff(ends, prepend=0)):
-        if number:
-            # Judges that deviate need not agree alike.
-            held = beliefs if place == 2 else models[place][1]
-            law = learn_law(sample, beliefs) if place == 2 else fits[place]
-            laws += draw_laws(law, sample, held, int(number), apart=_APART, rng=rng)
+    deviating = 0
+    shares = np.diff(ends, prepend=0).tolist()
+    for number, fit, (_, more, held) in zip(shares, fits, models, strict=True):
+        if more:
+            deviating += number
+        elif number:
+            laws += draw_laws(fit, sample, held, number, apart=_APART, rng=rng)
+    # Judges that deviate need not agree alike.
+    if deviating:
+        law = learn_law(sample, beliefs)
+        laws += draw_laws(law, sample, beliefs, deviating, apart=_APART, rng=rng)
     return laws
 
 
