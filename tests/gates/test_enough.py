@@ -102,6 +102,14 @@ def test_a_run_ends_once_its_gates_are_decided_and_the_end_agrees(tmp_path):
     assert decide(gate, result, plan.items, level=level).outcome is Outcome.PASSED
 
 
+def test_a_limit_of_the_spend_that_holds_from_the_beginning_ends_no_run(tmp_path):
+    plan = plan_of(("a", "b"), lambda item: 5)
+    stopping = plan_until(plan, (), require=[parse_gate("spent <= 3")])
+    result = run(stopping, tmp_path / "ledger.db", budget=nano_dollars("1"))
+    assert "spent" not in result.end_reason
+    assert result.asked.all()
+
+
 def test_a_run_ends_as_soon_as_all_of_until_holds(tmp_path):
     plan = plan_of(("a",), lambda item: 5)
     stopping = plan_until(plan, ["width < 1.5", "spent > 0.001"])

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from adjudge.gates.check import check_gate_of
 from adjudge.gates.decide import Outcome, decide
-from adjudge.gates.gate import Gate, parse_gate
+from adjudge.gates.gate import Gate, Kind, parse_gate
 from adjudge.records import Item
 from adjudge.run import Enough, Interim, Plan, narrow_enough, worth_no_more
 from adjudge.run.enough import SPEND_ALL
@@ -57,10 +57,12 @@ def enough_by(
 
     The run may end once every gate of `until` holds; without `until`, once every gate of `require`
     is decided. Unless `spend_all`, it may also end once every interval is narrow or, without gates,
-    once doubling the spend would hardly help.
+    once doubling the spend would hardly help. A required limit of the spend is no reason to end: it
+    holds from the beginning.
     """
     if spend_all and not until:
         return None
+    require = [gate for gate in require if gate.first.kind is not Kind.SPENT]
 
     def enough(interim: Interim) -> str | None:
         if until:
