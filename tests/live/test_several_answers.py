@@ -265,6 +265,9 @@ def test_a_busy_endpoint_is_asked_for_the_same_answers_together_later(server, tm
     server.schedule = lambda number: Fault.TOO_MANY if number in {0, 3, 4} else None
     heard = Heard(server)
     result = play(server, tmp_path, answers_per_request=None, free_failures=True)
-    assert result.judges[0].refusals == {Reason.BUSY: 2 + 8 + 8}
+    ((reason, refused),) = result.judges[0].refusals.items()
+    # Which requests come fourth and fifth, and so how many answers they are for, is a race.
+    assert reason is Reason.BUSY
+    assert 2 + 3 + 3 <= refused <= 2 + 8 + 8
     assert {count for _, _, count in heard.asked if count not in {2, 8}} <= {1, 3, 4, 5, 6, 7}
     assert server.bill == result.balance.spent <= BUDGET
